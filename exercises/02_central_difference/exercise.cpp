@@ -72,22 +72,6 @@
 //=   question: At x[i] = 1 you move x[i] by twice eps. How far should it move?
 //=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
 //=     of eps. Its error grows with the square of the step.
-//= unnamed pair: forward_difference + not_restored
-//= unnamed pair: backward_difference + half_way_back
-//= unnamed pair: backward_difference + copy_moved
-//= unnamed pair: eps_once + half_way_back
-//= unnamed pair: eps_once + copy_moved
-//= unnamed pair: parentheses + copy_moved
-//= unnamed pair: sign + copy_moved
-//= unnamed pair: not_restored + copy_moved
-//= unnamed pair: copy_moved + first_moved
-//= unnamed pair: all_moved + first_moved
-//= unnamed pair: copy_moved + values_in_float
-//= unnamed pair: not_restored + minus_zero_lost
-//= unnamed pair: restored_by_arithmetic + minus_zero_lost
-//= unnamed pair: minus_zero_lost + all_moved
-//= unnamed pair: copy_moved + step_at_least_eps
-//= unnamed pair: copy_moved + step_grows_with_x
 
 #include "given.h"
 

@@ -85,13 +85,6 @@
 //= mistake last_step_missing
 //=   question: Which is the smallest step that your loop tries, and which is the smallest on the list?
 //=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
-//= unnamed pair: eps_once + signed_error
-//= unnamed pair: relative_step + compared_in_float
-//= unnamed pair: eps_once + compared_in_float
-//= unnamed pair: relative_error + quotient_in_double
-//= unnamed pair: first_rise + range_too_short
-//= unnamed pair: quotient_in_double + compared_in_float
-//= unnamed pair: smallest_step + smallest_from_one
 //= equal mutant: for (int digits = 1; digits <= 12; ++digits) {
 //=   because: 0.1 is tried a second time, and gives what it gave the first time.
 //= equal mutant: if (here <= smallest) {

@@ -75,24 +75,6 @@
 //=     and how steep is tanh there?
 //=   because: tanh(50) is 1 in every digit that a double has, and its slope there is 0. Nothing comes back through
 //=     it, so a mutant that loses what comes back is not noticed.
-//= unnamed pair: one_step + zeros
-//= unnamed pair: one_step + saturated
-//= unnamed pair: no_padding + zeros
-//= unnamed pair: no_padding + saturated
-//= unnamed pair: exponent_fractional + positive_only
-//= unnamed pair: exponent_fractional + zeros
-//= unnamed pair: batch_of_one + upstream_of_zeros
-//= unnamed pair: one_feature + upstream_of_zeros
-//= unnamed pair: one_step + upstream_of_zeros
-//= unnamed pair: upstream_of_zeros + ids_all_different
-//= unnamed pair: upstream_of_zeros + no_padding
-//= unnamed pair: upstream_of_zeros + exponent_zero
-//= unnamed pair: upstream_of_zeros + exponent_one
-//= unnamed pair: upstream_of_zeros + positive_only
-//= unnamed pair: upstream_of_zeros + zeros
-//= unnamed pair: upstream_of_zeros + all_the_same
-//= unnamed pair: upstream_of_zeros + saturated
-//= unnamed pair: upstream_of_zeros + some_zeros
 //= equal mutant: experiment.in = 2;
 //= equal mutant: experiment.out = 3;
 //= equal mutant: experiment.out = 1;

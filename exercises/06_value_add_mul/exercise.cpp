@@ -78,40 +78,6 @@
 //=     afterwards?
 //=   because: with [&a, &b] the closure keeps a reference to the caller's *variables*, and reads what they hold
 //=     when backward runs. By then x is another node, made later. A copy of the pointer, [a, b], keeps the node.
-//= unnamed pair: grad_not_set + twice_in_one
-//= unnamed pair: results_grad_not_set + twice_in_one
-//= unnamed pair: grad_starts_at_one + twice_in_one
-//= unnamed pair: same_operand_twice + twice_in_one
-//= unnamed pair: product_is_a_sum + twice_in_one
-//= unnamed pair: grad_not_set + operands_swapped
-//= unnamed pair: grad_not_set + both_get_the_product
-//= unnamed pair: grad_not_set + mul_forgets_dy
-//= unnamed pair: grad_not_set + add_forgets_dy
-//= unnamed pair: grad_not_set + add_multiplies
-//= unnamed pair: grad_not_set + add_halves
-//= unnamed pair: grad_not_set + second_gets_nothing
-//= unnamed pair: grad_not_set + by_reference
-//= unnamed pair: operands_swapped + inputs_not_listed
-//= unnamed pair: both_get_the_product + inputs_not_listed
-//= unnamed pair: mul_forgets_dy + inputs_not_listed
-//= unnamed pair: second_gets_nothing + inputs_not_listed
-//= unnamed pair: inputs_not_listed + by_reference
-//= unnamed pair: grad_not_set + results_grad_not_set
-//= unnamed pair: results_grad_not_set + operands_swapped
-//= unnamed pair: results_grad_not_set + both_get_the_product
-//= unnamed pair: results_grad_not_set + add_multiplies
-//= unnamed pair: results_grad_not_set + add_halves
-//= unnamed pair: results_grad_not_set + by_reference
-//= unnamed pair: grad_not_set + adds_it_itself
-//= unnamed pair: results_grad_not_set + adds_it_itself
-//= unnamed pair: grad_not_set + product_over_factor
-//= unnamed pair: results_grad_not_set + product_over_factor
-//= unnamed pair: product_over_factor + inputs_not_listed
-//= unnamed pair: results_grad_not_set + inputs_not_listed
-//= unnamed pair: add_forgets_dy + inputs_not_listed
-//= unnamed pair: add_multiplies + inputs_not_listed
-//= unnamed pair: add_halves + inputs_not_listed
-//= unnamed pair: adds_it_itself + inputs_not_listed
 
 #include "given.h"
 

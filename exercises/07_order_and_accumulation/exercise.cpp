@@ -79,33 +79,6 @@
 //=   question: What is d(output)/d(output) if the output was computed from nothing?
 //=   because: you return at once if there is nothing below the output. It is 1 all the same: the output is a node
 //=     of its graph, too.
-//= unnamed pair: overwritten + no_seed
-//= unnamed pair: once_per_use + users_counted_once
-//= unnamed pair: first_use_decides + inputs_first
-//= unnamed pair: first_use_decides + users_counted_once
-//= unnamed pair: first_use_decides + no_seed
-//= unnamed pair: first_use_decides + ones_passed
-//= unnamed pair: first_use_decides + walked_down
-//= unnamed pair: preorder + no_seed
-//= unnamed pair: preorder + ones_passed
-//= unnamed pair: preorder + walked_down
-//= unnamed pair: breadth_first + inputs_first
-//= unnamed pair: breadth_first + users_counted_once
-//= unnamed pair: breadth_first + no_seed
-//= unnamed pair: breadth_first + ones_passed
-//= unnamed pair: breadth_first + walked_down
-//= unnamed pair: inputs_first + users_counted_once
-//= unnamed pair: inputs_first + no_seed
-//= unnamed pair: inputs_first + ones_passed
-//= unnamed pair: inputs_first + multiplied_twice
-//= unnamed pair: inputs_first + walked_down
-//= unnamed pair: no_seed + multiplied_twice
-//= unnamed pair: no_seed + first_for_all
-//= unnamed pair: ones_passed + multiplied_twice
-//= unnamed pair: first_use_decides + path_by_path
-//= unnamed pair: preorder + path_by_path
-//= unnamed pair: breadth_first + path_by_path
-//= unnamed pair: inputs_first + path_by_path
 
 #include "given.h"
 

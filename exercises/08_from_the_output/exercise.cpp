@@ -117,28 +117,6 @@
 //=   question: Where x is positive and dy is -1: what is dx? What is yours?
 //=   because: the mask is x > 0 and nothing else. Where it is open, a negative gradient passes like a positive one.
 //=     (Masking by dy as well is a method for making pictures, "guided backprop", and no derivative.)
-//= unnamed pair: tanh_from_input + tanh_twice
-//= unnamed pair: tanh_from_input + sigmoid_from_input
-//= unnamed pair: tanh_from_input + exp_from_input
-//= unnamed pair: tanh_from_input + output_read_late
-//= unnamed pair: tanh_twice + all_from_input
-//= unnamed pair: sigmoid_from_input + sigmoid_twice
-//= unnamed pair: sigmoid_from_input + exp_from_input
-//= unnamed pair: sigmoid_from_input + output_read_late
-//= unnamed pair: sigmoid_twice + all_from_input
-//= unnamed pair: exp_from_input + exp_twice
-//= unnamed pair: exp_from_input + output_read_late
-//= unnamed pair: exp_twice + all_from_input
-//= unnamed pair: log_from_output + input_read_late
-//= unnamed pair: output_read_late + all_from_input
-//= unnamed pair: tanh_from_input + kept_outside
-//= unnamed pair: sigmoid_from_input + kept_outside
-//= unnamed pair: exp_from_input + kept_outside
-//= unnamed pair: log_from_output + kept_outside
-//= unnamed pair: relu_no_mask + kept_outside
-//= unnamed pair: relu_passes_at_zero + kept_outside
-//= unnamed pair: input_read_late + input_not_x
-//= unnamed pair: all_from_input + kept_outside
 //= equal mutant: const double y = x->data >= 0.0 ? x->data : 0.0;
 //=   because: at 0 both sides are 0.
 

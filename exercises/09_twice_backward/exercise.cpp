@@ -84,33 +84,6 @@
 //=   question: The gradients are there and the parameters do not move. Which Node does your step change?
 //=   because: `Node node = *parameter` copies the whole node, and the copy learns. Change the node that the pointer
 //=     points to.
-//= unnamed pair: middle_keeps + overwritten
-//= unnamed pair: output_keeps + leaf_overwritten
-//= unnamed pair: leaf_overwritten + leaves_zeroed
-//= unnamed pair: leaf_overwritten + overwritten
-//= unnamed pair: leaves_zeroed + overwritten
-//= unnamed pair: leaves_zeroed + zero_grad_forgotten
-//= unnamed pair: leaves_zeroed + zero_grad_once
-//= unnamed pair: overwritten + zero_grad_forgotten
-//= unnamed pair: overwritten + zero_grad_once
-//= unnamed pair: zero_grad_zeroes_data + zero_grad_before_step
-//= unnamed pair: zero_grad_before_step + ascent
-//= unnamed pair: zero_grad_before_step + graph_built_once
-//= unnamed pair: zero_grad_before_step + step_on_a_copy
-//= unnamed pair: graph_built_once + step_on_a_copy
-//= unnamed pair: middle_keeps + cleared_twice
-//= unnamed pair: output_keeps + cleared_twice
-//= unnamed pair: leaf_overwritten + cleared_afterwards
-//= unnamed pair: middle_keeps + middle_overwritten
-//= unnamed pair: leaf_overwritten + middle_overwritten
-//= unnamed pair: leaves_zeroed + zero_grad_afterwards
-//= unnamed pair: leaves_zeroed + last_gradients_dropped
-//= unnamed pair: overwritten + zero_grad_afterwards
-//= unnamed pair: overwritten + last_gradients_dropped
-//= unnamed pair: zero_grad_zeroes_data + zero_grad_afterwards
-//= unnamed pair: zero_grad_zeroes_data + step_on_a_copy
-//= unnamed pair: zero_grad_afterwards + step_on_a_copy
-//= unnamed pair: last_gradients_dropped + step_on_a_copy
 
 #include "given.h"
 

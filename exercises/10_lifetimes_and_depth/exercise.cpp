@@ -88,13 +88,6 @@
 //=     turn?
 //=   because: a node that stands twice in `inputs` is used twice. You count one use and take off two, so that the
 //=     node has its turn while another of its users is still to come.
-//= unnamed pair: holds_its_input + recursive_destructor
-//= unnamed pair: takes_from_others + first_input_only
-//= unnamed pair: takes_from_others + counted_in_hand
-//= unnamed pair: as_found + keeps_x
-//= unnamed pair: cycle + keeps_x
-//= unnamed pair: holds_its_input + keeps_x
-//= unnamed pair: keeps_x + by_reference
 
 #include "given.h"
 

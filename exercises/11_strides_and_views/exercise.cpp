@@ -107,18 +107,6 @@
 //=   because: an array with row-major strides was returned as it is, with its old memory and its offset. Asked for is
 //=     new memory, always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x
 //=     itself; clone() does not.)
-//= unnamed pair: first_dim_innermost + contiguous_not_copied
-//= unnamed pair: own_size_counted + contiguous_not_copied
-//= unnamed pair: next_size_only + contiguous_not_copied
-//= unnamed pair: last_size_only + contiguous_not_copied
-//= unnamed pair: relabelled + offset_kept
-//= unnamed pair: relabelled + contiguous_not_copied
-//= unnamed pair: first_dim_innermost + row_major_not_copied
-//= unnamed pair: own_size_counted + row_major_not_copied
-//= unnamed pair: old_strides_kept + relabelled
-//= unnamed pair: old_layout_kept + relabelled
-//= unnamed pair: relabelled + row_major_not_copied
-//= unnamed pair: offset_forgotten + offset_replaced
 //= equal mutant: Sizes strides(shape);
 //=   because: every entry is written before it is read; only the number of them counts.
 

@@ -91,27 +91,6 @@
 //= mistake product_swapped
 //=   question: Hold a fixed and change one number of b. What is it multiplied by in y?
 //=   because: dy was multiplied by the operand itself. In a product the local derivative is the other operand.
-//= unnamed pair: empty_list_in_front + product_not_unbroadcast
-//= unnamed pair: empty_list_in_front + product_of_sums
-//= unnamed pair: empty_list_in_front + product_swapped
-//= unnamed pair: missing_dims_move + size_one_dropped
-//= unnamed pair: same_number_of_elements + size_one_dropped
-//= unnamed pair: scalar_as_one + size_one_dropped
-//= unnamed pair: missing_dims_kept + product_of_sums_in_da
-//= unnamed pair: size_one_first_slice + product_of_sums
-//= unnamed pair: size_one_first_slice + product_of_sums_in_da
-//= unnamed pair: size_one_kept + product_of_sums
-//= unnamed pair: size_one_kept + product_of_sums_in_da
-//= unnamed pair: size_one_dropped + product_of_sums
-//= unnamed pair: size_one_dropped + product_of_sums_in_da
-//= unnamed pair: size_one_dropped + summed_before_the_product
-//= unnamed pair: empty_list_in_front + product_of_sums_in_da
-//= unnamed pair: empty_list_in_front + summed_before_the_product
-//= unnamed pair: missing_dims_kept + summed_before_the_product_in_da
-//= unnamed pair: size_one_kept + summed_before_the_product
-//= unnamed pair: size_one_kept + summed_before_the_product_in_da
-//= unnamed pair: size_one_dropped + summed_before_the_product_in_da
-//= unnamed pair: empty_list_in_front + summed_before_the_product_in_da
 //= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
 //=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
 //= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {

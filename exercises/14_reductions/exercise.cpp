@@ -75,21 +75,6 @@
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
 //=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It must be multiplied by dy.
-//= unnamed pair: dim_put_back_last + mean_not_divided
-//= unnamed pair: dim_put_back_last + mean_of_everything
-//= unnamed pair: dim_put_back_last + mean_by_the_batch
-//= unnamed pair: dim_put_back_last + mean_by_the_rows
-//= unnamed pair: dim_put_back_last + mean_by_the_columns
-//= unnamed pair: dim_put_back_last + integer_division
-//= unnamed pair: dim_put_back_last + ties_paid_twice
-//= unnamed pair: dim_put_back_last + ties_of_two
-//= unnamed pair: dim_put_back_last + near_ties_shared
-//= unnamed pair: dim_put_back_last + first_tie_takes_all
-//= unnamed pair: dim_put_back_last + max_to_all
-//= unnamed pair: dim_put_back_last + max_of_everything
-//= unnamed pair: dim_put_back_last + ties_counted_everywhere
-//= unnamed pair: dim_put_back_last + dy_divided_in_place
-//= unnamed pair: dim_put_back_last + max_without_dy
 
 #include "given.h"
 

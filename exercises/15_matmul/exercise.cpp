@@ -78,9 +78,6 @@
 //=   question: Is something overwritten, in a loop over the batch, that should be added to?
 //=   because: only the last product's gradient is left; every product has its part in the gradient of a shared
 //=     factor.
-//= unnamed pair: only_b_may_be_shared + dims_counted_in_front
-//= unnamed pair: size_one_not_summed + dims_counted_in_front
-//= unnamed pair: dims_counted_in_front + one_missing_dim
 
 #include "given.h"
 

@@ -5,8 +5,6 @@
 //= after: 11
 //= answer: cat_backward, stack_backward, narrow_backward, windows_backward
 //= not: backward, slice_backward
-//= unnamed pair: overlap_overwritten + windows_side_by_side
-//= unnamed pair: cat_starts_at_the_size_before + last_part_missing
 //= mistake cat_parts_exchanged
 //=   question: In y, which comes first: the {first} columns of the left part or the {second} of the right one?
 //=   because: the parts were taken in the opposite order. In a network the two are, say, a word and its context, and
@@ -82,25 +80,6 @@
 //=   question: If an element in 3 windows grows by 1, how many elements of y grow by 1?
 //=   because: the gradients were divided by the number of windows that an element is in. It is used that many times,
 //=     and its uses add up.
-//= unnamed pair: rows_share_one_tensor + windows_all_at_the_start
-//= unnamed pair: rows_share_one_tensor + windows_one_apart
-//= unnamed pair: rows_share_one_tensor + windows_side_by_side
-//= unnamed pair: cat_start_not_moved + cat_starts_in_own_sizes
-//= unnamed pair: cat_starts_at_the_size_before + cat_starts_in_own_sizes
-//= unnamed pair: cat_starts_in_own_sizes + stack_dim_kept
-//= unnamed pair: cat_starts_in_own_sizes + stack_squeezes_all
-//= unnamed pair: cat_starts_in_own_sizes + stack_first_dim
-//= unnamed pair: cat_starts_in_own_sizes + narrow_start_forgotten
-//= unnamed pair: cat_starts_in_own_sizes + narrow_stops_at_the_last_index
-//= unnamed pair: cat_starts_in_own_sizes + narrow_not_padded
-//= unnamed pair: cat_starts_in_own_sizes + overlap_overwritten
-//= unnamed pair: cat_starts_in_own_sizes + rows_share_one_tensor
-//= unnamed pair: cat_starts_in_own_sizes + two_windows_at_most
-//= unnamed pair: cat_starts_in_own_sizes + windows_all_at_the_start
-//= unnamed pair: cat_starts_in_own_sizes + windows_one_apart
-//= unnamed pair: cat_starts_in_own_sizes + windows_side_by_side
-//= unnamed pair: cat_starts_in_own_sizes + overlap_averaged
-//= unnamed pair: only_dims_0_and_1 + windows_side_by_side
 
 #include "given.h"
 

@@ -5,10 +5,6 @@
 //= after: 17
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
-//= unnamed pair: padding_by_product + first_sentence_only
-//= unnamed pair: padding_trained + first_sentence_only
-//= unnamed pair: first_use_only + first_sentence_only
-//= unnamed pair: once_per_sentence + first_sentence_only
 //= mistake rows_by_position
 //=   question: What decides which row of the table a token gets: the place at which it stands, or its id?
 //=   because: the rows were taken in order, one for each position. The id says which row it is.
@@ -66,7 +62,6 @@
 //=   question: ids were read sentence by sentence. In which order did you read dy?
 //=   because: dy was transposed before it was flattened, so its rows come time step by time step, and the ids do
 //=     not.
-//= unnamed pair: padding_is_always_zero + first_sentence_only
 //= equal mutant: vocabulary = AT_FIRST(vocabulary);
 //=   because: the rows are made by then, and their number is not asked again.
 

@@ -99,13 +99,6 @@
 //= mistake calls_the_engine
 //=   question: The numbers are right. What does the engine's op do inside so that nothing overflows?
 //=   because: that op is what this exercise is about. exp, log, sum and amax are enough to write it.
-//= unnamed pair: normaliser_forgotten + dy_along_the_classes
-//= unnamed pair: quotient_of_two_exp + dy_along_the_classes
-//= unnamed pair: dy_along_the_classes + shifted_not_normalised
-//= unnamed pair: dy_along_the_classes + hard_max
-//= unnamed pair: dy_along_the_classes + max_path_added
-//= unnamed pair: dy_along_the_classes + exp_forgotten
-//= unnamed pair: dy_along_the_classes + x_and_y_swapped
 
 #include "given.h"
 

@@ -6,10 +6,6 @@
 //= fast track
 //= answer: cross_entropy_loss, cross_entropy_backward
 //= not: cross_entropy, nll_loss, backward
-//= unnamed pair: log_of_softmax + most_likely_class
-//= unnamed pair: softmax_twice + through_the_log
-//= unnamed pair: one_hot_missing + classes_from_targets
-//= unnamed pair: mean_forgotten + upstream_ignored
 //= mistake loss_sum
 //=   question: Your loss is {batch} times the expected one. What should happen to it if the same batch is shown
 //=     twice as long?

@@ -5,15 +5,6 @@
 //= after: 20
 //= answer: masked_weights, masked_weights_vjp
 //= not: masked_softmax, backward
-//= unnamed pair: mask_times_scores + inverted_mask
-//= unnamed pair: nan_row + wrong_axis
-//= unnamed pair: uniform_row + wrong_axis
-//= unnamed pair: mask_times_scores_and_weights + uniform_row
-//= unnamed pair: minus_inf_added + wrong_axis
-//= unnamed pair: minus_inf_added + numbers_copied
-//= unnamed pair: uniform_row + nan_stays_in_the_row
-//= unnamed pair: nan_stays_in_the_row + wrong_axis
-//= unnamed pair: nan_stays_in_the_row + numbers_copied
 //= mistake mask_times_scores
 //=   question: Your padding has weights above 0. What is exp(0), and is a score of 0 a small score?
 //=   because: a score times 0 is 0, and exp(0) = 1: a masked place counts as a place with the score 0, more than

@@ -5,11 +5,6 @@
 //= after: 22
 //= answer: mean_token_loss, mean_token_loss_backward
 //= not: cross_entropy, nll_loss, backward
-//= unnamed pair: padding_counted + inverted_mask
-//= unnamed pair: padding_counted + mask_from_ids
-//= unnamed pair: padding_counted + last_token_dropped
-//= unnamed pair: inverted_mask + mask_by_product
-//= unnamed pair: mask_from_ids + counted_by_value
 //= mistake divided_by_all
 //=   question: By how many numbers do you divide, and how many tokens are there? Which of the two grows when padding is
 //=     added?
@@ -84,7 +79,6 @@
 //=     the padding, and by what does it divide then?
 //=   because: that op, with ignore_index, is what this exercise is about. log_softmax, gather and masked_fill are
 //=     enough to write it.
-//= unnamed pair: gradient_divided_by_all + padding_gets_gradient
 
 #include "given.h"
 

@@ -4,15 +4,6 @@
 //= minutes: 20
 //= after: 25
 //= answer: sgd_step, clip_grad_norm, train
-//= unnamed pair: handle_rebound + no_zero_grad
-//= unnamed pair: handle_rebound + zeroed_at_the_end
-//= unnamed pair: handle_rebound + zeroed_before_the_step
-//= unnamed pair: handle_rebound + one_parameter_at_a_time
-//= unnamed pair: handle_rebound + loss_after_the_step
-//= unnamed pair: no_zero_grad + zeroed_before_the_step
-//= unnamed pair: zeroed_before_the_step + loss_after_the_step
-//= unnamed pair: handle_rebound + zeroed_once
-//= unnamed pair: zeroed_once + zeroed_before_the_step
 //= mistake uphill
 //=   question: The gradient says in which direction the loss grows. Where do you go?
 //=   because: the gradient was added. The loss rises from the first step on.
@@ -98,10 +89,6 @@
 //=   question: What is the first number of your list: the loss before any step, or after the first?
 //=   because: the loss was computed anew after each step. What was asked for is the loss that backward was called
 //=     on.
-//= unnamed pair: handle_rebound + clipped_too_late
-//= unnamed pair: zeroed_before_the_step + clipped_too_late
-//= unnamed pair: squares_compared + root_forgotten
-//= unnamed pair: squares_compared + norms_added
 //= equal mutant: const double factor = norm >= max_norm ? max_norm / norm : 1.0;
 //=   because: max_norm / max_norm is 1.
 

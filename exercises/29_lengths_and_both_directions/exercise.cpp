@@ -4,17 +4,6 @@
 //= minutes: 25
 //= after: 28
 //= answer: run_masked, reverse_tokens, run_both
-//= unnamed pair: padding_read + last_place
-//= unnamed pair: padding_read + one_too_many
-//= unnamed pair: states_not_zeroed + last_place
-//= unnamed pair: last_place + one_too_many
-//= unnamed pair: last_place + mask_by_product
-//= unnamed pair: last_place + padding_not_cleaned
-//= unnamed pair: one_too_many + mask_by_product
-//= unnamed pair: one_too_many + padding_not_cleaned
-//= unnamed pair: padding_not_cleaned + flips_everything
-//= unnamed pair: padding_not_cleaned + same_weights
-//= unnamed pair: flips_everything + flipped_back
 //= mistake padding_read
 //=   question: Your states are right at every token, and last is wrong except for the longest sentence. What did
 //=     the network read after the end of the short ones?
@@ -79,8 +68,6 @@
 //=   question: Both halves of your last are the same. What does the second direction contribute?
 //=   because: the first direction's last state was used twice; the second half should be that of the other
 //=     direction.
-//= unnamed pair: padding_not_cleaned + numbers_copied
-//= unnamed pair: not_reversed + numbers_copied
 //= equal mutant: const Tensor clean = x.masked_fill(logical_not(mask).unsqueeze(2), 1.0);
 //=   because: what comes of padding is masked later on; it only must be no NaN.
 //= equal mutant: Tensor h = autograd::zeros({x.size(0), weights.weight_hh.size(1)}, x.dtype());

@@ -5,9 +5,6 @@
 //= after: 28
 //= fast track
 //= answer: gru_backward
-//= unnamed pair: reset_not_passed_on + state_matrix_not_reset
-//= unnamed pair: bias_hn_not_reset + state_matrix_not_reset
-//= unnamed pair: reset_path_dropped + back_through_reset_transposed
 //= mistake difference_by_division
 //=   question: z can be 0. What do you divide by it?
 //=   because: h - n was worked out from the next state, as (h_next - n) / z. With z = 0 the next state no longer knows
@@ -123,10 +120,6 @@
 //= mistake state_after_instead_of_before
 //=   question: Which state did U_r, U_z and U_n multiply: the one before the step or the one after it?
 //=   because: the matrices were applied to h. Your products use h_next, one step too late.
-//= unnamed pair: reset_path_dropped + slope_of_the_other_gate
-//= unnamed pair: reset_not_passed_on + bias_hn_not_reset
-//= unnamed pair: tanh_slope_forgotten + reset_before_tanh
-//= unnamed pair: reset_not_passed_on + bracket_not_reset
 
 #include "given.h"
 

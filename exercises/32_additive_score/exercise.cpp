@@ -86,22 +86,6 @@
 //=   question: If two source positions change places, which of your scores should change places? Which do?
 //=   because: every position was scored with the last state, as in a model without attention, where one vector stands
 //=     for the sentence.
-//= unnamed pair: states_ignored + product_of_query_and_key
-//= unnamed pair: states_ignored + weights_not_scores
-//= unnamed pair: query_ignored + product_of_query_and_key
-//= unnamed pair: query_ignored + weights_not_scores
-//= unnamed pair: tanh_forgotten + product_of_query_and_key
-//= unnamed pair: tanh_of_each + product_of_query_and_key
-//= unnamed pair: tanh_of_each + weights_not_scores
-//= unnamed pair: product_of_query_and_key + bias_forgotten
-//= unnamed pair: product_of_query_and_key + bias_at_every_step
-//= unnamed pair: product_of_query_and_key + last_state_for_all
-//= unnamed pair: weights_not_scores + last_state_for_all
-//= unnamed pair: states_ignored + keys_remembered
-//= unnamed pair: tanh_forgotten + keys_remembered
-//= unnamed pair: product_of_query_and_key + keys_remembered
-//= unnamed pair: product_of_query_and_key + query_of_the_first_sentence
-//= unnamed pair: keys_remembered + last_state_for_all
 
 #include "given.h"
 

@@ -105,17 +105,6 @@
 //=   question: The sample has {source} positions. On which sentences of one position does your alone_gets_all try it?
 //=   because: on none: where the sample is longer you say true without a look, and so reject nobody. Make the short
 //=     sentences yourself: narrow(1, 0, 1) of scores and mask.
-//= unnamed pair: sums_over_the_batch + total_only
-//= unnamed pair: sums_over_the_batch + sum_with_a_wide_margin
-//= unnamed pair: order_ignored + mask_left_behind
-//= unnamed pair: nearly_zero + words_for_padding
-//= unnamed pair: words_for_padding + tiny_passes
-//= unnamed pair: score_times_mask + maximum_at_least_0
-//= unnamed pair: masked_afterwards + maximum_of_the_batch
-//= unnamed pair: masked_afterwards + maximum_of_padding
-//= unnamed pair: masked_afterwards + maximum_at_least_0
-//= unnamed pair: first_sentence_only + alone_already
-//= unnamed pair: alone_by_mask + alone_already
 //= equal mutant: return all((sums - 1.0).abs() < 1e-9);
 //= equal mutant: return all((weight - 1.0).abs() < 1e-9);
 //=   because: nothing is off by the margin itself.

@@ -90,7 +90,6 @@
 //=   question: In c = sum_j alpha_j h_j, which factor does h_j have: alpha_j, or d_alpha_j?
 //=   because: a product hands each factor the gradient times the *other factor's value*. d_alpha_j is a gradient, not
 //=     the value that h_j was multiplied by.
-//= unnamed pair: context_of_keys + unweighted_mean
 
 #include "given.h"
 

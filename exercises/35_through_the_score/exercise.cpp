@@ -88,16 +88,6 @@
 //=   question: How many of the {batch} sentences were projected with U? From how many does your dU come?
 //=   because: one U serves all, so dU is a sum over the sentences as well. Yours is what the last one gives: a loop
 //=     with `=` in place of `+=`.
-//= unnamed pair: softmax_skipped + softmax_plain_mean
-//= unnamed pair: softmax_diagonal + softmax_plain_mean
-//= unnamed pair: softmax_skipped + softmax_over_batch
-//= unnamed pair: softmax_skipped + softmax_mean_of_products
-//= unnamed pair: softmax_diagonal + softmax_over_batch
-//= unnamed pair: softmax_diagonal + softmax_mean_of_products
-//= unnamed pair: softmax_skipped + one_position_left_out
-//= unnamed pair: softmax_diagonal + one_position_left_out
-//= unnamed pair: one_position_left_out + dv_unweighted
-//= unnamed pair: tanh_slope_forgotten + tanh_slope_on_one_side
 
 #include "given.h"
 

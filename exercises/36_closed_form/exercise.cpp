@@ -75,20 +75,6 @@
 //=   question: How many different states does your way to make them give? And if there are more words than that?
 //=   because: they begin with the {encoder} unit vectors in turn, so word {encoder} + 1 gets the state of the first one
 //=     again. Multiples of them, or random vectors, do not repeat.
-//= unnamed pair: key_path_missing + softmax_diagonal
-//= unnamed pair: key_path_missing + softmax_skipped
-//= unnamed pair: key_path_missing + context_forgotten
-//= unnamed pair: key_path_missing + alpha_forgotten
-//= unnamed pair: key_path_missing + plain_mean_for_context
-//= unnamed pair: key_path_missing + difference_reversed
-//= unnamed pair: key_path_missing + tanh_slope_forgotten
-//= unnamed pair: key_path_missing + tanh_slope_not_squared
-//= unnamed pair: key_path_missing + v_forgotten
-//= unnamed pair: context_forgotten + alpha_forgotten
-//= unnamed pair: silent_states_with_a_batch + silent_states_repeat
-//= unnamed pair: silent_states_alike + silent_states_repeat
-//= unnamed pair: silent_states_seen + silent_states_repeat
-//= unnamed pair: silent_states_of_two_numbers + silent_states_repeat
 //= equal mutant: const Tensor any = autograd::randn({source, dc.size(-1)}, autograd::float64);
 //=   because: dc has one dim.
 

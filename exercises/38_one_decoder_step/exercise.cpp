@@ -5,7 +5,6 @@
 //= after: 31, 36
 //= answer: decoder_step, decoder_step_backward
 //= not: backward
-//= unnamed pair: new_state_asks + context_of_a_second_look
 //= mistake asked_once_per_source
 //=   question: Your first step is right, and the next one over the same source is not. Whose question does its
 //=     attention answer?

@@ -5,7 +5,6 @@
 //= after: 38
 //= answer: decode, decode_backward
 //= not: backward
-//= unnamed pair: values_overwritten + value_path_missing
 //= mistake projected_at_every_step
 //=   question: Your numbers are right, but U is used more than once. What does U h_j have to do with the step?
 //=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of

@@ -5,7 +5,6 @@
 //= after: 22, 32
 //= fast track
 //= answer: make_targets, teacher_forced, sentence_loss, free_running_accuracy
-//= unnamed pair: not_shifted + no_bos
 //= mistake not_shifted
 //=   question: At every step your decoder is given the very word that it is to say. What would it learn?
 //=   because: in and out are the same rows. The loss falls to nothing, since copying the input is all that is asked
@@ -116,24 +115,6 @@
 //= mistake padding_in_the_accuracy
 //=   question: Of how many words is your accuracy the share?
 //=   because: the places with padding are counted as words that the decoder got wrong.
-//= unnamed pair: no_bos + eos_given
-//= unnamed pair: special_words_never_said + padding_said_is_right
-//= unnamed pair: teacher_in_the_test + integer_division
-//= unnamed pair: begins_with_padding + wrong_after_its_eos
-//= unnamed pair: begins_with_padding + integer_division
-//= unnamed pair: begins_with_eos + stops_at_eos
-//= unnamed pair: begins_with_eos + wrong_after_its_eos
-//= unnamed pair: begins_with_eos + integer_division
-//= unnamed pair: begins_with_the_first_word + stops_at_eos
-//= unnamed pair: begins_with_the_first_word + wrong_after_its_eos
-//= unnamed pair: begins_with_the_first_word + integer_division
-//= unnamed pair: always_bos + integer_division
-//= unnamed pair: state_forgotten_in_the_test + integer_division
-//= unnamed pair: stops_at_eos + integer_division
-//= unnamed pair: wrong_after_its_eos + integer_division
-//= unnamed pair: special_words_never_said + integer_division
-//= unnamed pair: padding_said_is_right + integer_division
-//= unnamed pair: integer_division + padding_in_the_accuracy
 
 #include "given.h"
 

@@ -78,17 +78,6 @@
 //=     that in your d_position?
 //=   because: d a_i / dp is a_i (i - p) / sigma^2; the division by sigma^2 is missing. (With D = 2 sigma is 1, and
 //=     nobody sees it.)
-//= unnamed pair: gaussian_missing + sigma_is_window
-//= unnamed pair: gaussian_missing + two_forgotten
-//= unnamed pair: window_missing + window_after_softmax
-//= unnamed pair: window_after_softmax + padding_in_window
-//= unnamed pair: window_after_softmax + renormalised
-//= unnamed pair: gaussian_missing + sigma_not_squared
-//= unnamed pair: window_missing + padding_after_softmax
-//= unnamed pair: window_around_a_word + padding_after_softmax
-//= unnamed pair: edge_left_out + padding_after_softmax
-//= unnamed pair: padding_after_softmax + padding_in_window
-//= unnamed pair: padding_after_softmax + renormalised
 
 #include "given.h"
 

@@ -4,12 +4,6 @@
 //= minutes: 30
 //= after: 35
 //= answer: attend_with_coverage, coverage_loss, coverage_loss_backward
-//= unnamed pair: current_step_included + own_step_only
-//= unnamed pair: current_step_included + to_later_steps
-//= unnamed pair: current_step_included + one_step_back
-//= unnamed pair: current_step_included + first_step_gets_its_own
-//= unnamed pair: current_step_included + own_coverage_too
-//= unnamed pair: current_step_included + padding_sends_back
 //= mistake never_fed
 //=   question: Your weights are those of a decoder without coverage. After step 0, what has each word been given?
 //=   because: the coverage stayed at 0: what a step gave out was never added to it.
@@ -86,18 +80,6 @@
 //= mistake division_forgotten
 //=   question: Your gradient is a whole number everywhere. What was the sum divided by?
 //=   because: the loss is divided by the number of real steps, and so is its gradient.
-//= unnamed pair: never_fed + coverage_mean
-//= unnamed pair: never_fed + outside_tanh
-//= unnamed pair: current_step_included + padding_counted
-//= unnamed pair: own_step_only + to_later_steps
-//= unnamed pair: own_step_only + own_coverage_too
-//= unnamed pair: own_step_only + one_step_back
-//= unnamed pair: own_step_only + first_step_gets_its_own
-//= unnamed pair: own_step_only + padding_sends_back
-//= unnamed pair: earlier_steps_only + padding_gets_gradient
-//= unnamed pair: earlier_steps_only + padding_sends_back
-//= unnamed pair: to_later_steps + padding_sends_back
-//= unnamed pair: padding_gets_gradient + padding_sends_back
 //= equal mutant: const Tensor d_own = (attention <= coverage).to(autograd::float64) * share;
 //= equal mutant: const Tensor d_coverage = (coverage <= attention).to(autograd::float64) * share;
 //=   because: where both are equal the loss has a kink, and either is as good.

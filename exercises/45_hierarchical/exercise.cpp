@@ -78,8 +78,6 @@
 //=   question: If the weights were constants, yours would be right. Are the weights constants?
 //=   because: importance times d_vector is the path as values through both levels. At each level the states also
 //=     decide about the weights.
-//= unnamed pair: straight_down + importance_as_gradient
-//= unnamed pair: keys_forgotten + importance_as_gradient
 //= equal mutant: const Tensor sentence_mask = word_mask.sum({-1}) > 0.0;
 //= equal mutant: const Tensor sentence_mask = word_mask.to(autograd::float64).mean({-1}) > 0.0;
 //=   because: sum() counts where a mask is true, and a mean is above 0 where a sum is.

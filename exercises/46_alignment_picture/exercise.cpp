@@ -96,10 +96,6 @@
 //= mistake precision_only
 //=   question: What is the error rate of an aligner that draws a single link, a right one?
 //=   because: only the links that were drawn are judged; sure links that are missing cost nothing.
-//= unnamed pair: integer_division + possible_without_sure
-//= unnamed pair: integer_division + possible_below
-//= unnamed pair: one_minus_forgotten + nothing_is_perfect
-//= unnamed pair: possible_below + precision_only
 //= equal mutant: std::size_t width = 1;
 //=   because: every word has a letter.
 

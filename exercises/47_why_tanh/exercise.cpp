@@ -76,9 +76,6 @@
 //=   question: What does cross_entropy expect: scores or probabilities?
 //=   because: cross_entropy takes scores and does the log-softmax itself; given weights, it squeezes them once
 //=     more, so that no loss can come near 0.
-//= unnamed pair: scores_compared + difference_with_sign
-//= unnamed pair: v_with_its_signs + overflow
-//= unnamed pair: log_of_zero + activation_on_the_score
 //= equal mutant: case Activation::relu: return (x >= 0.0).to(autograd::float64).mean().item();
 //=   because: at 0 there is a kink, and no sum is exactly 0.
 //= equal mutant: without: case Activation::none: break;

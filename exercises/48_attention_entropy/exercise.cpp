@@ -99,11 +99,6 @@
 //= mistake means_over_all
 //=   question: By how many answers do you divide for the mean of the wrong ones?
 //=   because: both sums were divided by the number of all answers. Each mean has its own number.
-//= unnamed pair: plain_variance + mean_not_subtracted
-//= unnamed pair: exactly_enough_is_too_little + mean_over_steps
-//= unnamed pair: mean_over_steps + padding_steps_counted
-//= unnamed pair: padding_steps_counted + winners_only
-//= unnamed pair: weights_without_beta + plain_variance
 //= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
 //=   because: its logarithm, whichever, is multiplied by 0.
 //= equal mutant: const Tensor d_weights = -(log(weights) - 1.0) * d_entropy.unsqueeze(-1);

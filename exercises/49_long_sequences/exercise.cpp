@@ -106,34 +106,6 @@
 //=   question: To what do the weights inside your window sum? And how many scores did you ask for?
 //=   because: the softmax was over the whole sentence, cut to the window afterwards. The weights sum to less than
 //=     1, and no score was saved.
-//= unnamed pair: chunks_averaged + maximum_falls
-//= unnamed pair: maximum_falls + all_at_once
-//= unnamed pair: chunks_averaged + old_sums_not_rescaled
-//= unnamed pair: chunks_averaged + maximum_not_subtracted
-//= unnamed pair: chunks_averaged + chunk_of_padding
-//= unnamed pair: chunks_averaged + all_at_once
-//= unnamed pair: old_sums_not_rescaled + only_values_rescaled
-//= unnamed pair: old_sums_not_rescaled + all_at_once
-//= unnamed pair: old_sums_not_rescaled + two_passes
-//= unnamed pair: only_values_rescaled + maximum_not_subtracted
-//= unnamed pair: only_values_rescaled + all_at_once
-//= unnamed pair: only_values_rescaled + two_passes
-//= unnamed pair: maximum_not_subtracted + chunk_of_padding
-//= unnamed pair: chunk_of_padding + all_at_once
-//= unnamed pair: chunk_of_padding + two_passes
-//= unnamed pair: chunks_averaged + maximum_from_zero
-//= unnamed pair: rest_forgotten + short_chunk_left_out
-//= unnamed pair: maximum_of_the_chunk + all_at_once
-//= unnamed pair: maximum_from_zero + maximum_not_subtracted
-//= unnamed pair: maximum_from_zero + chunk_of_padding
-//= unnamed pair: padding_ends_the_pass + all_at_once
-//= unnamed pair: short_chunk_left_out + all_at_once
-//= unnamed pair: context_forgotten + counted_in_32_bits
-//= unnamed pair: old_sums_not_rescaled + only_total_rescaled
-//= unnamed pair: only_values_rescaled + only_total_rescaled
-//= unnamed pair: only_total_rescaled + maximum_not_subtracted
-//= unnamed pair: only_total_rescaled + all_at_once
-//= unnamed pair: only_total_rescaled + two_passes
 //= equal mutant: double total = 1.0;
 //=   because: the first chunk with a word multiplies it by 0.
 //= equal mutant: const Tensor weights = softmax(score(first, end - first), -0);

@@ -83,14 +83,6 @@
 //= mistake nan_at_leaves
 //=   question: What is the softmax of a row of nothing but minus infinity?
 //=   because: a leaf has no children, and the softmax of such a row is 0 / 0. masked_softmax gives it weights of 0.
-//= unnamed pair: first_place_only + logs_of_places_summed
-//= unnamed pair: logs_of_places_summed + same_place
-//= unnamed pair: parents_for_children + roles_swapped
-//= unnamed pair: node_itself_too + nan_at_leaves
-//= unnamed pair: first_place_only + mean_of_logs_of_places
-//= unnamed pair: mean_of_logs_of_places + same_place
-//= unnamed pair: log_of_the_batch_mean + same_place
-//= unnamed pair: node_itself_too + leaves_look_everywhere
 //= equal mutant: for (std::size_t a = 0; a <= order.size(); ++a) {
 //=   because: after the last word there is none to compare it with.
 //= equal mutant: for (std::size_t b = a ; b < order.size(); ++b) {

@@ -70,21 +70,6 @@
 //= mistake length_without_log
 //=   question: norm = c length^p. What is log norm as a function of log length, and what as a function of length?
 //=   because: for a power both axes are logarithmic. Yours is the slope against the length itself.
-//= unnamed pair: slope_forgotten + slope_of_wrong_step
-//= unnamed pair: slope_forgotten + no_recurrence
-//= unnamed pair: slope_of_wrong_step + no_recurrence
-//= unnamed pair: no_recurrence + two_steps_only
-//= unnamed pair: no_recurrence + attention_is_all
-//= unnamed pair: direct_dropped + last_gradient_everywhere
-//= unnamed pair: two_points_only + line_through_zero
-//= unnamed pair: no_recurrence + only_direct_handed_on
-//= unnamed pair: two_steps_only + direct_changed
-//= unnamed pair: only_direct_handed_on + direct_changed
-//= unnamed pair: two_points_only + below_not_centred
-//= unnamed pair: two_points_only + small_norms_lifted
-//= unnamed pair: below_not_centred + line_through_zero
-//= unnamed pair: no_recurrence + last_state_only_handed_on
-//= unnamed pair: direct_dropped + last_state_only_handed_on
 //= equal mutant: total.back() = direct[ - 1];
 //=   because: -1 is the last one.
 

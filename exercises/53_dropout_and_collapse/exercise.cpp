@@ -106,16 +106,6 @@
 //= mistake not_centred
 //=   question: Your interval is as long as it should be. Where does it begin?
 //=   because: uniform on [0, 2a) has the mean a, so all units start out alike. The interval is [-a, a).
-//= unnamed pair: stuck_whatever_the_entropy + stuck_at_zero_only
-//= unnamed pair: entropy_of_the_mean + log_of_the_width
-//= unnamed pair: entropy_of_the_mean + not_a_share
-//= unnamed pair: log_of_the_width + quotient_of_sums
-//= unnamed pair: quotient_of_sums + not_a_share
-//= unnamed pair: stuck_whatever_the_entropy + never_stuck
-//= unnamed pair: fan_in_only + variance_of_fan_in
-//= unnamed pair: fan_in_only + integer_division
-//= unnamed pair: integer_division + positive_only
-//= unnamed pair: integer_division + not_centred
 //= equal mutant: const Tensor safe = where(weights > 0.0, weights, 2.5);
 //=   because: its logarithm, whichever, is multiplied by 0.
 //= equal mutant: const Tensor possible = log(where(words > 2.5, words, 2.0));

@@ -169,30 +169,22 @@ AuthorReport check_as_author(bool slow_too) {
   std::vector<Record> records;
   for (const Mistake& mistake : exercise.mistakes) records.push_back(observe(mistake.run, usual_setting()).record);
   check_that_each_is_broken(solution, records, report.problems);
-  std::set<std::string> only_elsewhere;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
     // In one function it may change nothing, or be another mistake, which is named then.
     if (!mistake.only_in.empty()) continue;
     if (mistake.names.size() == 1 && !has_failure(records[i], solution) && shows_elsewhere(mistake)) {
       ++report.mistakes;
-      only_elsewhere.insert(mistake.names[0]);
       continue;
     }
-    const bool shows_one_at_most = std::any_of(mistake.names.begin(), mistake.names.end(),
-                                               [&](const std::string& name) { return only_elsewhere.count(name) > 0; });
-    if (shows_one_at_most) continue;  // here it is the other one alone
     const std::vector<std::string> alike = alike_to(i, records, solution);
-    const std::string name = fmt::format("{}", fmt::join(mistake.names, " + "));
     if (mistake.names.size() == 1) {
       ++report.mistakes;
-      if (!alike.empty()) {
-        report.problems.push_back(fmt::format("mistake '{}' gives the same as {}", name, fmt::join(alike, ", ")));
-      }
+      if (alike.empty()) continue;
+      report.problems.push_back(
+          fmt::format("mistake '{}' gives the same as {}", mistake.names[0], fmt::join(alike, ", ")));
     } else if (alike.empty()) {
       ++report.pairs;
-    } else {
-      report.pairs_unnamed.push_back(name);
     }
   }
   return report;

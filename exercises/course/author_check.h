@@ -11,7 +11,6 @@ struct AuthorReport {
   std::vector<std::string> problems;
   int mistakes = 0;                              // single ones
   int pairs = 0;                                 // pairs that are recognised as themselves
-  std::vector<std::string> pairs_unnamed;        // "a + b": gives the same numbers as something else
   std::vector<std::string> only_at_usual_sizes;  // what has sizes of its own, and cannot be looked at with others
 };
 

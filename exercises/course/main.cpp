@@ -39,7 +39,6 @@ json to_json(const course::AuthorReport& report) {
   return {{"problems", report.problems},
           {"mistakes", report.mistakes},
           {"pairs", report.pairs},
-          {"pairs_unnamed", report.pairs_unnamed},
           {"only_at_usual_sizes", report.only_at_usual_sizes}};
 }
 

@@ -19,7 +19,6 @@ constexpr const char* whole = R"(//= title: Doubling
 //= after: 06, 07
 //= answer: twice, half
 //= seconds: 60
-//= unnamed pair: squared + thrice
 //= mistake squared
 //=   question: Is that right for {rows} rows,
 //=     and for one?
@@ -64,7 +63,6 @@ TEST(ExerciseSource, ReadsWhatIsAboutTheExercise) {
   EXPECT_TRUE(source.combine);
   EXPECT_TRUE(source.has_steps);
   EXPECT_THAT(source.answer, ElementsAre("twice", "half"));
-  EXPECT_THAT(source.unnamed_pairs, ElementsAre("squared + thrice"));
   ASSERT_EQ(source.mistakes.size(), 2u);
   EXPECT_EQ(source.mistakes[0].question, "Is that right for {rows} rows, and for one?");
   EXPECT_EQ(source.mistakes[1].because, "once too often.");

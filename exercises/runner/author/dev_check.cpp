@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
 #include "runner/check/builder.h"
@@ -59,18 +58,6 @@ void check_stub(const Exercise& exercise, const RunFolder& folder, Problems& pro
   if (!unwritten && !a_mistake) problems.push_back("the stub does not fail with its own message: " + verdict.dump());
 }
 
-void check_pairs(const Exercise& exercise, const json& report, Problems& problems) {
-  const std::set<std::string> stated(exercise.source.unnamed_pairs.begin(), exercise.source.unnamed_pairs.end());
-  std::set<std::string> found;
-  for (const std::string pair : report.at("pairs_unnamed")) {
-    found.insert(pair);
-    if (!stated.count(pair)) problems.push_back("not stated:  //= unnamed pair: " + pair);
-  }
-  for (const std::string& pair : stated) {
-    if (!found.count(pair)) problems.push_back("stated, but can be told from others: " + pair);
-  }
-}
-
 void check_texts(const Exercise& exercise, Problems& problems) {
   for (const char* const name : {"README.md", "hints.md"}) {
     if (!exists(exercise.folder + "/" + name)) problems.push_back(fmt::format("there is no {}", name));
@@ -95,7 +82,6 @@ void check_texts(const Exercise& exercise, Problems& problems) {
 struct Counts {
   int mistakes = 0;
   int pairs = 0;
-  int unnamed_pairs = 0;
   std::vector<std::string> only_at_usual_sizes;
 };
 
@@ -117,10 +103,8 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   const json report = run_judge(solution, arguments, 300.0, problems);
   if (report.is_null()) return problems;
   for (const std::string problem : report.at("problems")) problems.push_back(problem);
-  check_pairs(exercise, report, problems);
   counts.mistakes += report.at("mistakes").get<int>();
   counts.pairs += report.at("pairs").get<int>();
-  counts.unnamed_pairs += static_cast<int>(report.at("pairs_unnamed").size());
   counts.only_at_usual_sizes = report.at("only_at_usual_sizes").get<std::vector<std::string>>();
   return problems;
 }
@@ -145,8 +129,8 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
   };
   const auto show = [&](std::size_t i, const Result& result) {
     const Counts& counts = result.counts;
-    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs, {} of them unnamed\n", result.problems.empty() ? "ok  " : "FAIL",
-               ids[i], counts.mistakes, counts.pairs + counts.unnamed_pairs, counts.unnamed_pairs);
+    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs named\n", result.problems.empty() ? "ok  " : "FAIL", ids[i],
+               counts.mistakes, counts.pairs);
     for (const std::string& problem : result.problems) fmt::print("     {}\n", problem);
     if (!counts.only_at_usual_sizes.empty()) {
       fmt::print("     at these sizes only: {}\n", fmt::join(counts.only_at_usual_sizes, ", "));
@@ -155,11 +139,10 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
     broken += result.problems.empty() ? 0 : 1;
     all.mistakes += counts.mistakes;
     all.pairs += counts.pairs;
-    all.unnamed_pairs += counts.unnamed_pairs;
   };
   run_in_order<Result>(ids.size(), jobs > 0 ? jobs : default_jobs(), check, show);
-  fmt::print("{} exercises, {} broken; {} known mistakes, {} pairs named, {} stated as unnamed\n", ids.size(), broken,
-             all.mistakes, all.pairs, all.unnamed_pairs);
+  fmt::print("{} exercises, {} broken; {} known mistakes, {} pairs named\n", ids.size(), broken, all.mistakes,
+             all.pairs);
   return broken == 0 ? 0 : 1;
 }
 

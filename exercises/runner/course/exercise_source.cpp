@@ -116,8 +116,6 @@ class ExerciseSource::Parser {
       source_.has_steps = false;
     } else if (text == "pairs: none") {
       source_.combine = false;
-    } else if (const auto pair = value_of(text, "unnamed pair")) {
-      source_.unnamed_pairs.push_back(*pair);
     } else if (const auto code = value_of(text, "equal mutant")) {
       std::vector<EqualMutants>& groups = source_.equal_mutants;
       if (groups.empty() || !groups.back().because.empty()) groups.emplace_back();

@@ -14,7 +14,6 @@
 //   //=   question: ...              the length of that axis
 //   //=   because: ...
 //   //= pairs: none                  its mistakes are not combined
-//   //= unnamed pair: a + b          two mistakes that together cannot be told from others
 //   //= equal mutant: x.sum({-1})    a change that makes no difference, as `learn dev mutants` shows it, and why;
 //   several
 //   //=   because: ...               may have one reason
@@ -80,7 +79,6 @@ class ExerciseSource {
   std::vector<std::string> answer;
   std::vector<std::string> not_to_call;
   std::vector<MistakeText> mistakes;
-  std::vector<std::string> unnamed_pairs;  // "a + b"
   std::vector<EqualMutants> equal_mutants;
 
   std::string stub() const;
