@@ -157,7 +157,6 @@ class CommandLine {
     grade->add_flag("--again", grade_.again, "Of a class: also what was graded before and has not changed");
     grade->add_option("--jobs", grade_.jobs, "How many at a time; otherwise as many as there are processors");
     grade->add_option("--json", grade_.json, "Write the result into this file");
-    grade->add_option("--junit", grade_.junit, "The same as JUnit XML");
     grade->add_option("--gradescope", grade_.gradescope, "The same as Gradescope's results.json");
     grade->add_flag("--github", grade_.github, "The same for GitHub Classroom's autograding");
     CLI::App* const help_command =

@@ -79,24 +79,13 @@ TEST(Grade, OurOwnJson) {
   EXPECT_EQ(read.at("exercises").at(1).at("line"), 7);
 }
 
-TEST(Grade, JUnit) {
-  const std::string xml = grades_as_junit(grades());
-  EXPECT_THAT(
-      xml, testing::StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"2\" failures=\"1\""));
-  EXPECT_THAT(xml,
-              HasSubstr("<testcase classname=\"backstep\" name=\"01_twice\" file=\"01_twice.cpp\" time=\"0.500\"/>"));
-  EXPECT_THAT(xml, HasSubstr("message=\"sums: 3 of 3 &lt;entries&gt; &amp; &quot;more&quot;\""));
-  EXPECT_THAT(xml, HasSubstr("line 1\n?[31mred?\n</failure>"));
-}
-
-// An answer prints what it likes, and a reader of XML refuses a file that is not UTF-8.
+// An answer prints what it likes.
 TEST(Grade, BytesThatAreNoTextAreReplaced) {
   const std::string unknown = "\xEF\xBF\xBD";
   EXPECT_EQ(valid_text("a\xff\xc3"), "a" + unknown + unknown);
   EXPECT_EQ(valid_text("Gr\xf6\xdf"
                        "e"),
             "Gr" + unknown + unknown + "e");
-  EXPECT_EQ(valid_text("\xEF\xBF\xBE \xEF\xBF\xBF"), unknown + " " + unknown);  // UTF-8, but not XML
   EXPECT_EQ(valid_text(std::string("a\0b\x7F\r\n\t", 7)), "a?b??\n\t");
   for (const char* const misleading :
        {"\u0080", "\u009B", "\u009F", "\u061C", "\u200E", "\u200F", "\u2028", "\u202A", "\u202E", "\u2066", "\u2069"}) {
@@ -125,10 +114,9 @@ TEST(Grade, AllFormatsTakeAnyBytes) {
   EXPECT_TRUE(json::accept(grades_for_gradescope(bytes)));
   EXPECT_TRUE(json::accept(from_base64(grades_for_github(bytes))));
   EXPECT_TRUE(json::accept(class_as_json({{all, bytes}})));
-  for (const std::string& text : {class_as_junit({{all, bytes}}), class_page({{all, bytes}}, {all, all})}) {
-    EXPECT_EQ(valid_text(text), text);
-    EXPECT_THAT(text, Not(HasSubstr("\"#$%&'")));
-  }
+  const std::string page = class_page({{all, bytes}}, {all, all});
+  EXPECT_EQ(valid_text(page), page);
+  EXPECT_THAT(page, Not(HasSubstr("\"#$%&'")));
 }
 
 // ---- a class ------------------------------------------------------------------------------------------------------------
@@ -148,12 +136,6 @@ TEST(GradeClass, Csv) {
             "Ada,2,5,1,2,0\n"
             "\"Bob, \"\"B.\"\"\",2,5,0,,0\n");
   EXPECT_THAT(class_as_csv({{"=1+1", {}}}), HasSubstr("\n'=1+1,"));  // no formula
-}
-
-TEST(GradeClass, JUnitHasASuiteForEachStudent) {
-  const std::string xml = class_as_junit(two_students());
-  EXPECT_THAT(xml, HasSubstr("<testsuites tests=\"4\" failures=\"3\""));
-  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"Bob, &quot;B.&quot;\" tests=\"2\" failures=\"2\""));
 }
 
 TEST(GradeClass, ThePageSaysWhoStandsWhereAndWhoMadeWhichMistake) {

@@ -55,7 +55,6 @@ struct GradeOptions {
   bool again = false;                  // also what was graded before
   int jobs = 0;                        // at a time; 0: as many as there are processors
   std::string json;
-  std::string junit;
   std::string gradescope;
   bool github = false;
 };

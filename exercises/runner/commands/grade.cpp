@@ -99,7 +99,6 @@ int grade_student(const Style& style, Grader& grader, const GradeOptions& option
   const std::vector<Grade>& grades = student.grades;
   show(style, fmt::format("{:g} of {:g} points\n", total(grades), total_of(grades)));
   if (!options.json.empty()) write_file(options.json, grades_as_json(grades));
-  if (!options.junit.empty()) write_file(options.junit, grades_as_junit(grades));
   if (!options.gradescope.empty()) write_file(options.gradescope, grades_for_gradescope(grades));
   if (options.github) tell_github(grades, options.folder);
   return exit_code_of({student});
@@ -153,7 +152,6 @@ void write_class(const Style& style, const std::vector<GradedStudent>& students,
   write_file(csv, class_as_csv(students));
   write_file(page, class_page(students, {file_name(full_path(options.folder)), conditions(options)}));
   if (!options.json.empty()) write_file(options.json, class_as_json(students));
-  if (!options.junit.empty()) write_file(options.junit, class_as_junit(students));
   show(style, valid_text(fmt::format("\n{}\n{}\n", csv, page)));
 }
 

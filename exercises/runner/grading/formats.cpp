@@ -38,27 +38,6 @@ ordered_json as_json(const std::vector<Grade>& grades) {
   return json;
 }
 
-std::string junit_counts(const std::vector<Grade>& grades) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" time=\"{:.3f}\"", grades.size(), grades.size() - passed_of(grades),
-                     seconds_of(grades));
-}
-
-std::string junit_suite(const GradedStudent& student) {
-  const std::string name = markup_text(student.name);
-  std::string suite = fmt::format("  <testsuite name=\"{}\" {}>\n", name, junit_counts(student.grades));
-  for (const Grade& grade : student.grades) {
-    suite += fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.3f}\"", name,
-                         markup_text(grade.id), markup_text(grade.file), grade.seconds);
-    if (grade.passed()) {
-      suite += "/>\n";
-      continue;
-    }
-    suite += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                         markup_text(grade.outcome), markup_text(grade.message), markup_text(grade.output));
-  }
-  return suite + "  </testsuite>\n";
-}
-
 }  // namespace
 
 std::string grades_as_json(const std::vector<Grade>& grades) {
@@ -88,21 +67,6 @@ std::string class_as_csv(const std::vector<GradedStudent>& students) {
     csv += "\n";
   }
   return csv;
-}
-
-std::string grades_as_junit(const std::vector<Grade>& grades) {
-  return class_as_junit({{"backstep", grades}});
-}
-
-std::string class_as_junit(const std::vector<GradedStudent>& students) {
-  std::string suites;
-  std::vector<Grade> all;
-  for (const GradedStudent& student : students) {
-    suites += junit_suite(student);
-    all.insert(all.end(), student.grades.begin(), student.grades.end());
-  }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
-                     junit_counts(all), suites);
 }
 
 std::string grades_for_gradescope(const std::vector<Grade>& grades) {

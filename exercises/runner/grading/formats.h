@@ -13,9 +13,6 @@ std::string grades_as_json(const std::vector<Grade>& grades);
 std::string class_as_json(const std::vector<GradedStudent>& students);
 // A row for each student, a column for each exercise.
 std::string class_as_csv(const std::vector<GradedStudent>& students);
-// https://github.com/testmoapp/junitxml
-std::string grades_as_junit(const std::vector<Grade>& grades);
-std::string class_as_junit(const std::vector<GradedStudent>& students);
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ (results.json)
 std::string grades_for_gradescope(const std::vector<Grade>& grades);
 // What autograding-grading-reporter of GitHub Classroom reads: one runner's results, base64.

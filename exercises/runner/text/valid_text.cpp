@@ -21,7 +21,6 @@ constexpr Characters misleading[] = {
     {"\xE2\x80\x8E", 0x8F},  // U+200E, U+200F
     {"\xE2\x80\xA8", 0xAE},  // U+2028 .. U+202E, with two ends of lines
     {"\xE2\x81\xA6", 0xA9},  // U+2066 .. U+2069
-    {"\xEF\xBF\xBE", 0xBF},  // U+FFFE, U+FFFF: valid UTF-8, but XML refuses them
 };
 
 bool begins_with(std::string_view text, const Characters& some) {

@@ -1,4 +1,4 @@
-// Text that others wrote, as every reader of JSON, XML and HTML accepts it, and no terminal obeys it.
+// Text that others wrote, as every reader of JSON and HTML accepts it, and no terminal obeys it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,12 +7,12 @@
 
 namespace learn {
 
-// Bytes that are not UTF-8, and what XML has no place for or what turns the direction of writing, become U+FFFD;
-// control characters other than tabs and ends of lines become '?'.
+// Bytes that are not UTF-8, and what turns the direction of writing, become U+FFFD; control characters other than tabs
+// and ends of lines become '?'.
 std::string valid_text(const std::string& text);
 // All that is text in it.
 nlohmann::json valid_json(nlohmann::json value);
-// The same, with what XML and HTML read as markup written so that it is shown.
+// The same, with what HTML reads as markup written so that it is shown.
 std::string markup_text(const std::string& text);
 
 }  // namespace learn
