@@ -1,5 +1,5 @@
-// Compiler messages in plain words: the first error of g++ or clang as a sentence, with the learner's line; the
-// warnings that may explain a wrong result; and what the linker misses.
+// Compiler messages: the first error of g++ or clang with the learner's line, in plain words where it comes from what
+// learners do, else in the compiler's own; the warnings that may explain a wrong result; and what the linker misses.
 #pragma once
 
 #include <string>
@@ -21,8 +21,5 @@ Problem explain_compile_error(const std::string& compiler_output, const AnswerFi
 Problem explain_link_error(const std::string& linker_output, const AnswerFile& file);
 // The warnings worth showing when the result is wrong, the most telling first.
 std::vector<Problem> explain_warnings(const std::string& compiler_output, const AnswerFile& file);
-
-// "const autograd::Tensor&" -> "const Tensor&": names as the learner writes them.
-std::string plain_types(std::string text);
 
 }  // namespace learn
