@@ -21,7 +21,6 @@
 #include <stdexcept>
 
 #include "runner/system/files.h"
-#include "runner/system/guard.h"
 
 namespace learn {
 namespace {
@@ -53,9 +52,10 @@ class Image {
     message_ = "cannot start " + command[0] + "\n";
   }
 
-  // In the child.
-  [[noreturn]] void become() const {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed when we are
+  // In the child, which is killed when its parent is.
+  [[noreturn]] void become(pid_t parent) const {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(128 + SIGKILL);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
     if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
@@ -65,7 +65,8 @@ class Image {
   }
 
   // In the child, with its output caught.
-  [[noreturn]] void become_caught(int output, int result) const {
+  [[noreturn]] void become_caught(pid_t parent, int output, int result) const {
+    ::setpgid(0, 0);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
@@ -73,7 +74,7 @@ class Image {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, std::size_t{1} << 30);
     if (options_.processor_seconds > 0) limit(RLIMIT_CPU, options_.processor_seconds, options_.processor_seconds + 1);
-    become();
+    become(parent);
   }
 
  private:
@@ -170,7 +171,12 @@ bool readable(int channel, int milliseconds) {
   return ::poll(&waiting, 1, milliseconds) > 0;
 }
 
-// The child, a guard, until it ends or is ended.
+// As the shell has it.
+int exit_code_of(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// The child, until it ends or is ended.
 class Child {
  public:
   Child(pid_t pid, int channel) : pid_(pid), channel_(channel) {}
@@ -183,9 +189,10 @@ class Child {
 
   // Also what it has started and left behind.
   void kill() {
-    if (!ended_) status_ = end_guard(pid_);
+    ::kill(-pid_, SIGKILL);
+    while (!ended_ && ::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+    }
     ended_ = true;
-    ::kill(-pid_, SIGKILL);  // if somebody killed the guard
   }
   bool ended() {
     while (!ended_) {
@@ -245,7 +252,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) stand_guard(parent, [&] { image.become_caught(channel.write, result.descriptor()); });
+  if (pid == 0) image.become_caught(parent, channel.write, result.descriptor());
   ::setpgid(pid, pid);  // in the child and here: either may be first
   ::close(channel.write);
 
@@ -272,9 +279,10 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
 
 int run_in_terminal(const std::vector<std::string>& command, const ProcessOptions& options) {
   const Image image(command, options);
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start a process");
-  if (pid == 0) image.become();
+  if (pid == 0) image.become(parent);
   // Ctrl-C is the other program's.
   struct sigaction ignore = {};
   struct sigaction before = {};

@@ -1,5 +1,5 @@
 // Sandbox: programs that nobody has looked at run without network, without our environment, and see only what is named
-// here. bubblewrap makes it where it works; else the kernel's own means, as far as they go.
+// here. bubblewrap makes it; where that does not work there is none.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 namespace learn {
 
 enum class Containment {
-  bubblewrap,  // namespaces: other files, processes and networks are not there
-  kernel,      // Landlock and seccomp: they are there, and may not be touched
-  limits_only  // time, memory and size are limited; it can read and write what we can
+  bubblewrap,  // other files, processes and networks are not there
+  limits_only  // time and the size of files are limited; it can read and write what we can
 };
 
-// The best that works on this machine, found by trying it, once.
+// What works on this machine, found by trying it, once.
 Containment containment();
 // "contained by bubblewrap", or that nothing is contained and what helps.
 std::string describe(Containment containment);
@@ -27,7 +26,7 @@ struct Sandbox {
   Containment by = containment();
 };
 
-// The command that runs this one in it: the program `contain` does so.
+// The command that runs this one in it.
 std::vector<std::string> contained(const Sandbox& sandbox, const std::vector<std::string>& command);
 
 }  // namespace learn

@@ -1,4 +1,3 @@
-// says: your file has to do with course::observe, by which the check and the judge work
 // As if it had included the check's headers.
 #include "given.h"
 

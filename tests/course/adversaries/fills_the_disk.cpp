@@ -1,4 +1,3 @@
-// says: your code writes a file that grows and grows, and was stopped
 #include <fstream>
 #include <string>
 

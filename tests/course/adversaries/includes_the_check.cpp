@@ -1,4 +1,3 @@
-// says: course/exercise.h, which is not part of your answer
 // Runs the check by itself, and could change what it saw.
 #include <course/exercise.h>
 

@@ -1,4 +1,4 @@
-// In a process space of its own it kills nobody, and goes on to a wrong answer; elsewhere the call is refused.
+// In a process space of its own it kills nobody, and goes on to a wrong answer.
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,3 @@
-// says: sums: has shape [3, 4] (rows, columns), expected is [3] (rows)
 #include <cstdio>
 
 #include "given.h"

@@ -1,4 +1,3 @@
-// says: contained: nobody else is here
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>

@@ -1,4 +1,3 @@
-// says: contained: the environment says nothing
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

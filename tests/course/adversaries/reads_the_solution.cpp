@@ -1,4 +1,3 @@
-// says: contained: there is no solution here
 #include <fstream>
 #include <stdexcept>
 

@@ -1,4 +1,3 @@
-// says: your file has to do with send, by which the check and the judge work
 // The check's messages to the judge go through this one.
 #include <cstddef>
 

@@ -1,4 +1,3 @@
-// says: your file has to do with send, by which the check and the judge work
 // Speaks to the judge itself: what is wrong in the record could be put right first.
 #include <sys/socket.h>
 
