@@ -16,6 +16,7 @@
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/valid_text.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 
 namespace course_grade_test {
@@ -23,9 +24,7 @@ namespace course_grade_test {
 using namespace learn;
 using nlohmann::json;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 namespace fs = std::filesystem;
 
 std::vector<Grade> grades() {
@@ -116,7 +115,6 @@ TEST(Grade, AllFormatsTakeAnyBytes) {
   EXPECT_TRUE(json::accept(class_as_json({{all, bytes}})));
   const std::string page = class_page({{all, bytes}}, {all, all});
   EXPECT_EQ(valid_text(page), page);
-  EXPECT_THAT(page, Not(HasSubstr("\"#$%&'")));
 }
 
 // ---- a class ------------------------------------------------------------------------------------------------------------
@@ -127,6 +125,7 @@ std::vector<GradedStudent> two_students() {
   GradedStudent bob{"Bob, \"B.\"", grades()};
   bob.grades[1].mistakes = ada.grades[1].mistakes;
   bob.grades[0].outcome = "not graded";
+  bob.grades[0].message = "its own solution is <slow>";
   return {ada, bob};
 }
 
@@ -135,29 +134,18 @@ TEST(GradeClass, Csv) {
             "student,points,of,passed,01_twice,02_row_sums\n"
             "Ada,2,5,1,2,0\n"
             "\"Bob, \"\"B.\"\"\",2,5,0,,0\n");
-  EXPECT_THAT(class_as_csv({{"=1+1", {}}}), HasSubstr("\n'=1+1,"));  // no formula
+  EXPECT_EQ(class_as_csv({{"=1+1", {}}}), "student,points,of,passed\n'=1+1,0,0,0\n");  // no formula
 }
 
-TEST(GradeClass, ThePageSaysWhoStandsWhereAndWhoMadeWhichMistake) {
-  const std::string page = class_page(two_students(), {"Class 4b", "Graded with --seed 7."});
-  EXPECT_THAT(page, HasSubstr("<title>Class 4b</title>"));
-  EXPECT_THAT(page, HasSubstr("Graded with --seed 7."));
-  EXPECT_THAT(page, HasSubstr("<code>columns_summed</code></span><span class=\"count\">2 of 2 students"));
-  EXPECT_THAT(page, HasSubstr("Which axis is &lt;left&gt;?"));
-  EXPECT_THAT(page, HasSubstr("<p class=\"soft\">Ada · Bob, &quot;B.&quot;</p>"));
-  EXPECT_THAT(page, HasSubstr("href=\"#s0-02\""));
-  EXPECT_THAT(page, HasSubstr("<details id=\"s0-02\">"));
-  EXPECT_THAT(page, Not(HasSubstr("<script")));
-  EXPECT_THAT(page, Not(HasSubstr("http")));  // nothing is fetched
+// Who stands where, who made which mistake, what could not be graded; nothing is fetched, and no text is markup.
+TEST(GradeClass, ThePage) {
+  const std::string page = class_page(two_students(), {"Class <4b>", "Graded with --seed 7."});
+  EXPECT_TRUE(fixtures::is_golden("course_class_page", page.substr(page.find("<body>"))));
 }
 
-TEST(GradeClass, AnExerciseThatCannotBeGradedIsSaidOnThePage) {
-  std::vector<GradedStudent> students = two_students();
-  students[0].grades[0].outcome = "not graded";
-  students[0].grades[0].message = "its own solution is <slow>";
-  EXPECT_THAT(class_page(students, {"Class", ""}), HasSubstr("its own solution is &lt;slow&gt;"));
-  EXPECT_EQ(json::parse(class_as_json(students)).at("students").at(0).at("exercises").at(0).at("outcome"),
-            "not graded");
+TEST(GradeClass, AnExerciseThatCannotBeGradedIsNoAnswersFault) {
+  const json students = json::parse(class_as_json(two_students())).at("students");
+  EXPECT_EQ(students.at(1).at("exercises").at(0).at("outcome"), "not graded");
 }
 
 TEST(GradeClass, WhatIsKeptIsReadAgain) {
@@ -217,7 +205,7 @@ TEST(Grade, Gradescope) {
   EXPECT_EQ(tests[1].at("status"), "failed");
   EXPECT_EQ(tests[1].at("max_score"), 3.0);
   EXPECT_EQ(tests[1].at("name"), "02 Row sums");
-  EXPECT_THAT(tests[1].at("output"), HasSubstr("line 1"));
+  EXPECT_EQ(tests[1].at("output"), grades()[1].output);
   EXPECT_EQ(tests[1].at("visibility"), "visible");
 }
 
@@ -243,8 +231,7 @@ TEST(Grade, Base64) {
 
 TEST(Gradescope, GradesWhatItWasMadeFor) {
   const GradescopeOptions options{.zip = "", .exercises = {"25=4", "13"}, .points = 2, .seconds = 20, .seed = 7};
-  EXPECT_THAT(gradescope_run(options), HasSubstr("grade /autograder/submission 25=4 13=2 --seconds 20 --seed 7 "));
-  EXPECT_THAT(gradescope_setup(options), HasSubstr("grade \"$answers/stubs\" 25=4 13=2 --seconds 20 --seed 7 "));
+  EXPECT_TRUE(fixtures::is_golden("course_gradescope", gradescope_setup(options) + "----\n" + gradescope_run(options)));
   EXPECT_ANY_THROW(gradescope_run({.zip = "", .exercises = {"no such exercise"}}));
 }
 
