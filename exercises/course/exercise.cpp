@@ -3,8 +3,12 @@
 #include <autograd/tape/observer.h>
 #include <autograd/tensor/factories.h>
 
+#include <algorithm>
+#include <charconv>
 #include <exception>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "course/learner.h"
@@ -97,6 +101,28 @@ std::size_t observations_so_far() {
 
 void add_forbidden_call(const std::string& name, Record& record) {
   add_fault(Observation::Kind::forbidden_call, "without the engine's " + name, name, record);
+}
+
+std::vector<std::string> forbidden_calls(const std::vector<std::string>& symbols) {
+  std::vector<std::string> calls;
+  for (const std::string_view symbol : symbols) {
+    std::string_view rest = symbol;
+    const auto skip = [&](std::string_view part) {
+      const bool is_there = rest.starts_with(part);
+      if (is_there) rest.remove_prefix(part.size());
+      return is_there;
+    };
+    if (!skip("_ZN8autograd") && !skip("_ZNK8autograd")) continue;
+    const bool is_method = skip("6Tensor");
+    std::size_t length = 0;
+    const auto [name, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+    if (error != std::errc()) continue;
+    const std::string op(rest.substr(static_cast<std::size_t>(name - rest.data()), length));
+    calls.push_back(op == "grad" && !is_method ? "backward" : op);  // Tensor::grad() only reads
+  }
+  std::vector<std::string> forbidden = exercise.not_to_call;
+  std::erase_if(forbidden, [&](const std::string& op) { return std::count(calls.begin(), calls.end(), op) == 0; });
+  return forbidden;
 }
 
 Observed observe(Run run, const Setting& setting, RunOptions options) {

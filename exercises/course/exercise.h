@@ -41,6 +41,9 @@ struct Observed {
 Observed observe(Run run, const Setting& setting, RunOptions options = {});
 // Notes that what was run calls what it is to do without; once of each.
 void add_forbidden_call(const std::string& name, Record& record);
+// The ops among what an answer calls that it is to do without. `symbols`: the linker's names, "_ZN8autograd6linearE..".
+// It counts no call less because no gradient is wanted there.
+std::vector<std::string> forbidden_calls(const std::vector<std::string>& symbols);
 
 // Counts the ops that run while it is told to; probes note it.
 extern thread_local std::size_t ops_so_far;

@@ -1,13 +1,13 @@
 // The main() of every exercise's judge: judges what it is asked for and writes the result as JSON. The runner
 // (exercises/runner) starts it and shows the result to people.
 //
-//   judge OUT.json [--calls OP].. [--seed N] -- COMMAND ..   an answer, which this command starts
+//   judge OUT.json [--calls F].. [--seed N] -- COMMAND ..    an answer, which this command starts
 //   judge OUT.json --steps -- COMMAND ..                     what the answer computes, op by op
 //   judge OUT.json --as MISTAKE[+MISTAKE]                    a known mistake in its place
 //   judge OUT.json --author [--slow]                         the exercise itself
 //   judge OUT.json --mutants [--slow]                        which of its mutants, linked instead of its mistakes, live
 //
-// --calls names an op that the answer is known to call, --seed chooses other numbers than its writer has seen.
+// --calls names a function that the answer calls, as the linker does; --seed chooses other numbers than its writer has seen.
 //
 // Where the answer's program ends before its time, so does this one, with the same exit code, and nothing is written.
 #include <sys/prctl.h>
@@ -84,7 +84,7 @@ json run(const std::vector<std::string>& arguments) {
   std::optional<course::AnswerProcess> process;
   if (!mistake) process.emplace(command);
   course::Candidate answer = mistake ? course::candidate_here(mistake) : course::candidate_of(*process);
-  answer.calls = calls;
+  answer.calls = course::forbidden_calls(calls);
   json result = steps ? to_json(course::steps_of(answer)) : json(course::judge(answer, seed));
   if (process) process->end();
   return result;

@@ -7,13 +7,11 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { diagnosticsOf, undefinedIn } from "../../docs/playground/page/diagnostics.js";
 import { findingIn, withoutReplay } from "../../docs/playground/page/findings.js";
-import { forbiddenCalls } from "../../docs/playground/page/forbidden_calls.js";
 import { changed, numberAt } from "../../docs/playground/page/numbers.js";
 import { Printed } from "../../docs/playground/page/printed.js";
 import { blocksOf } from "../../docs/playground/page/prose.js";
 import { filesOfTar, tarOf } from "../../docs/playground/page/tar.js";
 import { packed, unpacked } from "../../docs/playground/page/tree.js";
-import { blocksIn } from "../../docs/playground/page/verdict_text.js";
 import { listOf } from "../../docs/playground/pack/course.js";
 import { helpOf } from "../../docs/playground/pack/help.js";
 import { programsOf } from "../../docs/playground/pack/programs.js";
@@ -126,20 +124,6 @@ test("answers go into a .tar that tar reads, and come back", () => {
   assert.equal(execFileSync("tar", ["-tf", "-"], { input: tar, encoding: "utf8" }), "answers/a.cpp\nanswers/.learn/state.json\n");
   assert.throws(() => filesOfTar(tar.subarray(0, 700)), /a part of one/);
   assert.throws(() => filesOfTar(new TextEncoder().encode("x".repeat(600))), /no \.tar/);
-});
-
-test("what an answer calls of what it is to do without", () => {
-  const names = ["_ZN8autograd6linearERKNS_6TensorES2_NS_5WhereE", "_ZNK8autograd6Tensor4gradEv", "_ZNK8autograd6Tensor8backwardENS_5WhereE", "_ZN8autograd4gradERKNS_6TensorE", "_Z6linear"];
-  assert.deepEqual(forbiddenCalls(names, ["linear", "backward", "softmax"]), ["linear", "backward"]);
-  assert.deepEqual(forbiddenCalls(names.slice(1, 2), ["backward", "grad"]), ["grad"]);
-});
-
-test("what the runner says is taken apart by its marks", () => {
-  const said = ["  ✓ right: dx · dw", "", "  Your numbers are known.", "  ? Which rows?", "", "  ✗ db  2 of 2 entries differ", "      at    yours  expected", "      [0]  1.4944    1.2061",
-    "      • four times as much", "  bias_mean", "    because of it", "line 4: a ; is missing", "       4 │ int x", "  ✗ picture", "      differs first in line 4"].join("\n");
-  assert.deepEqual(blocksIn(said).map(({ kind }) => kind),
-    ["right", "sentence", "question", "different", "numbers", "clue", "mistake", "because", "place", "numbers", "different", "detail"]);
-  assert.equal(blocksIn(said)[4].text, "      at    yours  expected\n      [0]  1.4944    1.2061");
 });
 
 test("hints are paragraphs, lists and code", () => {

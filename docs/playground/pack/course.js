@@ -61,7 +61,7 @@ export function packedExercise({ project, wasm, id, markdown }) {
   if (!existsSync(join(made, "judge.wasm"))) return { "exercise.json": JSON.stringify({ ...exercise, isChecked: false, isLong }) };
   Object.assign(exercise, {
     isChecked: true, stub: readFileSync(join(made, "stub.cpp"), "utf8"), solution: readFileSync(join(made, "solution.cpp"), "utf8"),
-    notToCall: mark(source, "not")?.split(", ") ?? [], files: { "exercise.cpp": source, "hints.md": read("hints.md") },
+    files: { "exercise.cpp": source, "hints.md": read("hints.md") },
   });
   return { "exercise.json": JSON.stringify(exercise), "judge.wasm": readFileSync(join(made, "judge.wasm")), "answer.a": readFileSync(join(made, "libanswer.a")) };
 }

@@ -1,7 +1,6 @@
 // A check, as `learn check` makes it: the answer is compiled and linked, judged in a worker that ends with it, and what came of
 // it is said by the runner's own code (exercises/runner/webassembly/report_main.cpp).
 
-import { forbiddenCalls } from "./forbidden_calls.js";
 import { load } from "./loading.js";
 import { runProgram } from "./program.js";
 
@@ -17,7 +16,7 @@ async function moduleOfReporter() {
   });
 }
 
-// `ended`: as report_main.cpp wants it. -> { report, text, why, marks, hints }
+// `ended`: as report_main.cpp wants it. -> { report, headline, said, why, marks, hints }
 export async function reportOn(exercise, answer, ended) {
   const all = { compiled: true, linked: true, messages: "", result: "", exit_code: 0, timed_out: false, printed: "", ...ended };
   const files = { ...exercise.files, [exercise.fileName]: answer, "ended.json": JSON.stringify(all) };
@@ -67,7 +66,7 @@ export async function check({ compiler, exercise, answer, work, onState }) {
   const { diagnostics, text: messages, compiled } = built;
   if (!built.module) return { ...await reportOn(exercise, answer, { compiled, linked: false, messages }), diagnostics };
   onState("checking ..");
-  const words = forbiddenCalls(built.calls, exercise.notToCall).flatMap((name) => ["--calls", name]);
+  const words = built.calls.flatMap((name) => ["--calls", name]);
   const answerModule = await WebAssembly.compile(built.module);
   if (!work.isNow) return null;
   const ended = await work.through(judge({ judge: module, answer: answerModule, words }, exercise.seconds * slowness(built.milliseconds)));

@@ -52,7 +52,7 @@ class Answer {
   }
 }
 
-// `judge`, `answer`: WebAssembly.Module; `words`: what the judge is told besides (--seed N, --steps, --calls OP);
+// `judge`, `answer`: WebAssembly.Module; `words`: what the judge is told besides (--seed N, --steps, --calls F);
 // `prepare` is given the exports of each instance of the answer, before it is asked.
 // -> { result, exitCode, printed }: the verdict's JSON as text, "" where the answer came to no end; and what it printed.
 export function judge({ judge: module, answer: answerModule, words = [], prepare = () => {} }) {

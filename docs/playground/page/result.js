@@ -4,7 +4,7 @@ import { elements } from "./elements.js";
 import { hide } from "./focus.js";
 import { folded } from "./folded.js";
 import { loadJson } from "./loading.js";
-import { elementsOf } from "./verdict_text.js";
+import { inline } from "./prose.js";
 
 const looks = { passed: "right", unwritten: "open" };
 
@@ -20,13 +20,37 @@ export function clearResult(text = "") {
   for (const button of [elements.why, elements.askHint, elements.goOn]) hide(button, elements.said);
 }
 
-// The first line is the headline: "✗ not right yet".
-function partsOf(text) {
-  const end = text.indexOf("\n");
-  return { first: text.slice(0, end), rest: text.slice(end + 1) };
+function withoutIndent(text) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const least = Math.min(...lines.map((line) => line.search(/\S/)));
+  return lines.map((line) => line.slice(least)).join("\n");
 }
 
-const sentence = (text) => Object.assign(document.createElement("p"), { className: "sentence", textContent: text });
+const create = (tag, properties) => Object.assign(document.createElement(tag), properties);
+
+function contentOf({ kind, text, name, line }, goToLine) {
+  const signed = (sign, rest) => [create("span", { textContent: sign, ariaHidden: "true", className: "sign" }), ...rest];
+  if (kind === "right") return signed("✓", inline(`${name}: ${text}`));
+  if (kind === "different") return signed("✗", [create("strong", { textContent: name }), " ", ...inline(text)]);
+  if (kind === "problem") return [create("button", { textContent: `line ${line}`, className: "place-button", onclick: () => goToLine(line) }), " ", ...inline(text)];
+  if (kind === "because") return inline("Because " + text);
+  return inline(name ? `${name}: ${text}` : text);
+}
+
+// Those that a screen reader reads out when they come: the others are for whoever goes there.
+const readOut = ["question", "because", "problem", "sentence"];
+
+// Of a block as the report gives it (exercises/runner/show/blocks.h).
+export function elementOf(block, goToLine) {
+  const { kind, text } = block;
+  const element = create(kind === "numbers" ? "pre" : "p", { className: kind });
+  if (!readOut.includes(kind)) element.ariaLive = "off";
+  if (kind === "numbers") Object.assign(element, { textContent: withoutIndent(text), tabIndex: 0 });
+  else element.append(...contentOf(block, goToLine));
+  return element;
+}
+
+const sentence = (text) => create("p", { className: "sentence", textContent: text });
 
 export const solutionOf = (exercise, title) => folded(title, async () => (await import("./editor.js")).highlighted(exercise.solution));
 
@@ -42,16 +66,15 @@ function explanationOf({ verdict }) {
 // `said`: as the report gives it; `next`: the exercise to go on with, or null; `goTo` is told a line.
 export function showResult(said, exercise, { next, goToLine, goOn }) {
   const { outcome, raw } = said.report;
-  const { first, rest } = partsOf(said.text);
   clearResult();
-  headline(looks[outcome] ?? "wrong", first);
-  const show = (text) => {
-    elements.said.replaceChildren(...elementsOf(text, goToLine), ...explanationOf(said.report));
+  headline(looks[outcome] ?? "wrong", said.headline);
+  const show = (blocks) => {
+    elements.said.replaceChildren(...blocks.map((block) => elementOf(block, goToLine)), ...explanationOf(said.report));
     elements.said.scrollTop = 0;
   };
-  show(rest);
+  show(said.said);
   elements.askHint.hidden = outcome === "passed" || outcome === "broken";
-  if (outcome === "wrong") offerWhy(show, rest, partsOf(said.why).rest);
+  if (outcome === "wrong") offerWhy(show, said.said, said.why);
   if (raw && outcome !== "wrong") elements.said.append(folded("Word for word", () => Object.assign(document.createElement("pre"), { textContent: raw, tabIndex: 0 })));
   if (outcome !== "passed") return;
   elements.said.append(solutionOf(exercise, "Another way to write it"));
@@ -61,7 +84,7 @@ export function showResult(said, exercise, { next, goToLine, goOn }) {
   elements.goOn.onclick = goOn;
 }
 
-function offerWhy(show, text, why) {
+function offerWhy(show, said, why) {
   const { why: button } = elements;
   const open = (isOpen) => {
     button.setAttribute("aria-expanded", String(isOpen));
@@ -71,7 +94,7 @@ function offerWhy(show, text, why) {
   button.hidden = false;
   button.onclick = () => {
     const opens = button.getAttribute("aria-expanded") === "false";
-    show(opens ? why : text);
+    show(opens ? why : said);
     open(opens);
   };
 }

@@ -1,7 +1,7 @@
 // The main() of an exercise's judge in WebAssembly: it judges the answer that its page runs for it, and prints the
 // result as JSON. docs/playground/page/judge.js is the page's side.
 //
-//   judge [--calls OP].. [--seed N] [--steps]     as in main.cpp
+//   judge [--calls F].. [--seed N] [--steps]     as in main.cpp
 //
 // Where the answer's program ends before its time, so does this one, with the same exit code, and prints nothing.
 #include <cstddef>
@@ -42,11 +42,13 @@ std::string judged(const std::vector<std::string_view>& arguments) {
   course::Candidate answer = course::candidate_of(program);
   std::uint64_t seed = 0;
   bool steps = false;
+  std::vector<std::string> calls;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == "--seed" && i + 1 < arguments.size()) seed = std::stoull(std::string(arguments[++i]));
-    if (arguments[i] == "--calls" && i + 1 < arguments.size()) answer.calls.emplace_back(arguments[++i]);
+    if (arguments[i] == "--calls" && i + 1 < arguments.size()) calls.emplace_back(arguments[++i]);
     if (arguments[i] == "--steps") steps = true;
   }
+  answer.calls = course::forbidden_calls(calls);
   return course::to_line(steps ? to_json(course::steps_of(answer)) : nlohmann::json(course::judge(answer, seed)));
 }
 

@@ -20,8 +20,7 @@ std::string foreign_include(const Exercise& exercise, const std::string& answer,
 // speaks with the judge, a result could be forged. "" if there is none.
 std::string foreign_symbol(const std::string& object);
 
-// The functions of the engine that the object calls, of those that the answer is to do without. It counts no call less
-// because no gradient is wanted there.
-std::vector<std::string> forbidden_calls(const Exercise& exercise, const std::string& object);
+// The functions of the engine that the object calls, by the linker's names.
+std::vector<std::string> calls_of_the_engine(const std::string& object);
 
 }  // namespace learn

@@ -288,7 +288,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   built.foreign_include = foreign_include(exercise, file, read_file(built.program + ".d"));
   built.foreign_symbol = foreign_symbol(object);
   if (!built.foreign_include.empty() || !built.foreign_symbol.empty()) return built;
-  built.calls = forbidden_calls(exercise, object);
+  if (!exercise.source.not_to_call.empty()) built.calls = calls_of_the_engine(object);
 
   const std::string folder = folder_of(exercise);
   Command link{settings().compiler, object, folder + "/check.o", folder + "/learner.o",

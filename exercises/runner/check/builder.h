@@ -19,7 +19,7 @@ struct Built {
   bool out_of_time = false;        // the compiler was
   std::string foreign_include;     // a file that no answer may include, and this one does: it is not linked then
   std::string foreign_symbol;      // likewise a function
-  std::vector<std::string> calls;  // what the answer is to do without, and calls (answer_object.h)
+  std::vector<std::string> calls;  // of the engine, where the answer is to do without some (answer_object.h)
   double compile_seconds = 0.0;
   double link_seconds = 0.0;
 };

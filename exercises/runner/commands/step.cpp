@@ -199,7 +199,8 @@ class Stepper {
     const bool is_op = step.kind == "op";
     if (is_throw(step)) {
       show(style_, fmt::format("\n{}  {}\n", style_.dim(number), style_.bold(step.name)));
-      show(style_, show_exception(style_, step.message, {step.line > 0 ? file_ : "", step.line, 0}, path_));
+      const Place place{step.line > 0 ? file_ : "", step.line, 0};
+      show(style_, text_of(style_, show_exception(style_, step.message, place, path_)));
       return;
     }
     const std::string what = is_op                  ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))

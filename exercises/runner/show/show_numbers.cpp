@@ -50,26 +50,24 @@ std::string show_entries(const Style& style, const Difference& difference, const
 
 }  // namespace
 
-std::string show_right(const Style& style, std::string_view label, const std::vector<std::string>& names, bool all) {
+Blocks show_right(const std::string& label, const std::vector<std::string>& names, bool all) {
   constexpr std::size_t most = 12;
-  if (names.empty()) return "";
+  if (names.empty()) return {};
   const std::size_t shown = all ? names.size() : std::min(most, names.size());
   std::string text =
       fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), " · "));
   if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return wrapped(text, style.width, fmt::format("  {} {}: ", style.green("✓"), label));
+  return {{Block::Kind::right, text, label}};
 }
 
-std::string show_difference(const Style& style, const Difference& difference, bool with_clues) {
-  // A long name would leave a narrow column for the rest.
-  const std::string head = fmt::format("  {} {}", style.red("✗"), style.bold(difference.name));
-  const std::string summary = summary_of(difference);
-  std::string text = difference.name.size() <= 24 ? wrapped(summary, style.width, head + "  ")
-                                                  : head + "\n" + wrapped(summary, style.width, "      ");
-  text += show_entries(style, difference, "      ");
-  if (!with_clues) return text;
-  for (const std::string& clue : clues_of(difference)) text += wrapped(clue, style.width, "      • ");
-  return text;
+Blocks show_difference(const Style& style, const Difference& difference, bool with_clues) {
+  Blocks blocks{{Block::Kind::different, summary_of(difference), difference.name}};
+  blocks += lines_block(show_entries(style, difference, "      "));
+  if (!with_clues) return blocks;
+  for (const std::string& clue : clues_of(difference)) {
+    blocks.push_back({.kind = Block::Kind::clue, .text = clue, .inside = true});
+  }
+  return blocks;
 }
 
 }  // namespace learn

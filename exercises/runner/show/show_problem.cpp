@@ -22,13 +22,6 @@ std::string line_after(const std::string& message, const std::string& label) {
   return message.substr(begin, message.find('\n', begin) - begin);
 }
 
-// "25_linear_layer.cpp:7:13: error: a ; is missing"
-std::string line_for_editors(const Style& style, const Problem& problem, std::string_view kind) {
-  std::string place = fmt::format("{}:{}:", problem.place.file, problem.place.line);
-  if (problem.place.column > 0) place += fmt::format("{}:", problem.place.column);
-  return fmt::format("{} {} {}\n", style.bold(place), style.red(fmt::format("{}:", kind)), problem.sentence);
-}
-
 }  // namespace
 
 // "at: 25_linear_layer.cpp:10" in an autograd::Error.
@@ -42,49 +35,52 @@ Place place_in_message(const std::string& message, const std::string& file_name)
   return {};
 }
 
-std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file) {
-  std::string text;
+Blocks show_problem(const Style& style, const Problem& problem, const std::string& kind, const std::string& file) {
+  Blocks blocks;
   if (problem.place.known()) {
-    text += style.in_page ? fmt::format("line {}: {}\n", problem.place.line, problem.sentence)
-                          : line_for_editors(style, problem, kind);
-    if (problem.place.file == file_name(file)) text += excerpt(style, lines_of(file), problem.place);
+    blocks.push_back({Block::Kind::problem, problem.sentence, kind, problem.place});
+    if (problem.place.file == file_name(file)) {
+      blocks += lines_block(excerpt(style, lines_of(file), problem.place));
+    }
   } else {
-    text += wrapped(problem.sentence, style.width, "  ");
+    blocks.push_back({Block::Kind::sentence, problem.sentence});
   }
-  if (!problem.advice.empty()) text += wrapped(problem.advice, style.width, "  ");
-  return text;
+  if (!problem.advice.empty()) blocks.push_back({Block::Kind::sentence, problem.advice});
+  return blocks;
 }
 
-std::string show_exception(const Style& style, const std::string& message, const Place& place,
-                           const std::string& file) {
-  std::string text =
+Blocks show_exception(const Style& style, const std::string& message, const Place& place, const std::string& file) {
+  Blocks blocks =
       show_problem(style, {explain_exception(message.substr(0, message.find('\n'))), "", place}, "error", file);
-  if (const std::string advice = line_after(message, "try"); !advice.empty())
-    text += wrapped("Try: " + advice, style.width, "  ");
-  if (const std::string page = line_after(message, "more");
-      !page.empty() && !style.in_page)  // which explains it itself
-    text += wrapped("More: " + page + " in Backstep's folder", style.width, "  ");
-  return text;
-}
-
-std::string show_thrown(const Style& style, const Report& report, const std::string& file) {
-  const std::string& message = report.verdict->message;
-  if (message.empty()) return "";
-  const Place place = place_in_message(message, file_name(file));
-  std::string text = show_exception(style, message, place.known() ? place : report.thrown_at, file);
-  const std::string& next = report.verdict->stopped_before;
-  if (!next.empty())
-    text +=
-        wrapped("It happened before '" + next + "' could be looked at, and what comes after it.", style.width, "  ");
-  return text;
-}
-
-std::string show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, report.warnings.size()); ++i) {
-    text += show_problem(style, report.warnings[i], "warning", file);
+  if (const std::string advice = line_after(message, "try"); !advice.empty()) {
+    blocks.push_back({Block::Kind::sentence, "Try: " + advice});
   }
-  return text;
+  if (const std::string page = line_after(message, "more");
+      !page.empty() && !style.in_page) {  // which explains it itself
+    blocks.push_back({Block::Kind::sentence, "More: " + page + " in Backstep's folder"});
+  }
+  return blocks;
+}
+
+Blocks show_thrown(const Style& style, const Report& report, const std::string& file) {
+  const std::string& message = report.verdict->message;
+  if (message.empty()) return {};
+  const Place place = place_in_message(message, file_name(file));
+  Blocks blocks = show_exception(style, message, place.known() ? place : report.thrown_at, file);
+  const std::string& next = report.verdict->stopped_before;
+  if (!next.empty()) {
+    blocks.push_back(
+        {Block::Kind::sentence, "It happened before '" + next + "' could be looked at, and what comes after it."});
+  }
+  return blocks;
+}
+
+Blocks show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most) {
+  Blocks blocks;
+  for (std::size_t i = 0; i < std::min(most, report.warnings.size()); ++i) {
+    blocks += show_problem(style, report.warnings[i], "warning", file);
+  }
+  return blocks;
 }
 
 }  // namespace learn

@@ -4,22 +4,19 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
-#include "runner/report/report.h"
-#include "runner/text/style.h"
+#include "runner/show/blocks.h"
 
 namespace learn {
 
-// "25_linear_layer.cpp:7:13: error: a ; is missing", the form that editors know, and the lines around it. `file` is the
-// learner's.
-std::string show_problem(const Style& style, const Problem& problem, std::string_view kind, const std::string& file);
+// The sentence with its line, the lines around it, and the advice. `file` is the learner's.
+Blocks show_problem(const Style& style, const Problem& problem, const std::string& kind, const std::string& file);
 // The line of the learner's file that an error of the engine's names; unknown if it names none there.
 Place place_in_message(const std::string& message, const std::string& file_name);
 // An exception: what it says, where that was, and what to try.
-std::string show_exception(const Style& style, const std::string& message, const Place& place, const std::string& file);
+Blocks show_exception(const Style& style, const std::string& message, const Place& place, const std::string& file);
 // What ended the answer: an exception, and what was not looked at because of it.
-std::string show_thrown(const Style& style, const Report& report, const std::string& file);
-std::string show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most);
+Blocks show_thrown(const Style& style, const Report& report, const std::string& file);
+Blocks show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most);
 
 }  // namespace learn

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "runner/course/course.h"
-#include "runner/report/report.h"
-#include "runner/text/style.h"
+#include "runner/show/blocks.h"
 
 namespace learn {
 
@@ -14,11 +13,17 @@ struct ShowOptions {
   bool raw = false;  // also what the compiler or a sanitizer wrote, word for word
 };
 
-// `file` is the learner's, whose lines are shown.
+// "✗ not right yet  25 Linear layer"
+std::string headline(const Style& style, const Exercise& exercise, const Report& report);
+// What comes below it. `file` is the learner's, whose lines are shown.
+Blocks blocks_of(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
+                 const ShowOptions& options = {});
+// Everything: what the named mistake is and why its numbers come out, all tables, clues and sizes.
+Blocks explanation_of(const Style& style, const Exercise& exercise, const Report& report, const std::string& file);
+
+// Both as text, with the headline.
 std::string show_report(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                         const ShowOptions& options = {});
-
-// Everything: what the named mistake is and why its numbers come out, all tables, clues and sizes.
 std::string explain_report(const Style& style, const Exercise& exercise, const Report& report, const std::string& file);
 
 }  // namespace learn

@@ -202,21 +202,6 @@ void show(const Style& style, std::string_view text) {
   std::fflush(stdout);
 }
 
-std::string sections(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (part.empty()) continue;
-    text += (text.empty() ? "" : "\n") + part;
-  }
-  return text;
-}
-
-std::string bullets(const Style& style, const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += wrapped(sentence, style.width, "  • ");
-  return text;
-}
-
 std::string side_by_side(const Style& style, const std::vector<std::string>& left,
                          const std::vector<std::string>& right, std::string_view indent) {
   std::string text;

@@ -61,10 +61,6 @@ void show(const Style& style, std::string_view text);
 // Prints to standard error: "learn: ...".
 void complain(std::string_view sentence);
 
-// The parts with an empty line between those that are not empty.
-std::string sections(const std::vector<std::string>& parts);
-std::string bullets(const Style& style, const std::vector<std::string>& sentences);
-
 // Two columns where the screen has room for them, one below the other elsewhere. Each begins with its heading.
 std::string side_by_side(const Style& style, const std::vector<std::string>& left,
                          const std::vector<std::string>& right, std::string_view indent = "");

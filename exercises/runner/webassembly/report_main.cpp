@@ -5,10 +5,11 @@
 //   {"compiled": true, "linked": true, "messages": "what the compiler said",
 //    "result": "the judge's JSON, or nothing", "exit_code": 0, "timed_out": false, "printed": ""}
 //
-//   report ID ANSWER.cpp     prints {"report": .., "text": .., "why": .., "marks": [{"line": .., "column": ..,
-//                            "severity": .., "text": ..}], "hints": [{"level": .., "text": ..}]}
+//   report ID ANSWER.cpp     prints {"report": .., "headline": .., "said": [BLOCK ..], "why": [BLOCK ..],
+//                            "marks": [{"line": .., "column": .., "severity": .., "text": ..}],
+//                            "hints": [{"level": .., "text": ..}]}
 //
-// In the texts a line is a paragraph, or a line of a table or of a program; the page breaks them.
+// A BLOCK has a kind, a text, a name and a line (show/blocks.h).
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -74,7 +75,6 @@ json marks_on(const learn::Report& report, const std::string& file) {
 
 learn::Style style_of_page() {
   learn::Style style;
-  style.width = 100000;
   style.in_page = true;
   return style;
 }
@@ -94,8 +94,9 @@ json said(const std::string& id, const std::string& file) {
   const learn::Report report = report_on(exercise, file, json::parse(learn::read_file("ended.json")));
   const learn::Style style = style_of_page();
   return {{"report", to_json(report)},
-          {"text", show_report(style, exercise, report, file)},
-          {"why", explain_report(style, exercise, report, file)},
+          {"headline", headline(style, exercise, report)},
+          {"said", to_json(blocks_of(style, exercise, report, file))},
+          {"why", to_json(explanation_of(style, exercise, report, file))},
           {"marks", marks_on(report, file)},
           {"hints", hints_of(exercise, report)}};
 }

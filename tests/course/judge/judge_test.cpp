@@ -148,7 +148,7 @@ const course::Exercise course::exercise = {"test",
                                             {{"doubled"}, run<right_forward, double_backward>, "backward"},
                                             {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>},
                                             {{"dw_mean", "dw_negative"}, run<right_forward, negative_mean_backward>}},
-                                           {"matmul"}};
+                                           {"matmul", "backward"}};
 
 namespace {
 
@@ -660,6 +660,17 @@ TEST(Verdict, NoticesACallOfWhatIsToBeWritten) {
   ASSERT_EQ(verdict.differences.size(), 1U);
   EXPECT_EQ(verdict.differences[0].kind, Difference::Kind::forbidden_call);
   EXPECT_EQ(verdict.differences[0].said, "matmul");
+}
+
+// By the linker's names: grad() differentiates, Tensor::grad() only reads.
+TEST(Exercise, KnowsWhatIsForbiddenAmongWhatIsCalled) {
+  EXPECT_THAT(course::forbidden_calls({"_ZN8autograd6matmulERKNS_6TensorES2_NS_5WhereE"}), ElementsAre("matmul"));
+  EXPECT_THAT(course::forbidden_calls({"_ZNK8autograd6Tensor6matmulERKS0_NS_5WhereE"}), ElementsAre("matmul"));
+  EXPECT_THAT(course::forbidden_calls({"_ZNK8autograd6Tensor8backwardENS_5WhereE"}), ElementsAre("backward"));
+  EXPECT_THAT(course::forbidden_calls({"_ZN8autograd4gradERKNS_6TensorE"}), ElementsAre("backward"));
+  EXPECT_THAT(course::forbidden_calls({"_ZNK8autograd6Tensor4gradEv", "_Z6matmul", "_ZN8autograd3sumERKNS_6TensorE",
+                                       "_ZN8autograd", "_ZN8autogradplERKNS_6TensorES2_"}),
+              IsEmpty());
 }
 
 TEST(Observe, CallsTheAnswerOnceIfItIsToldTo) {
