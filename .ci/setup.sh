@@ -1,7 +1,7 @@
 # Shared by examples/run, tests/run and .ci/run: what the project needs, and how it is built.
 # Sourced from the top of the project.
 
-build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libicu-dev)
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libutf8proc-dev)
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
 ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
              libjs-katex)

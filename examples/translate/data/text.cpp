@@ -1,12 +1,11 @@
 #include "examples/translate/data/text.h"
 
+#include <autograd/tensor/characters.h>
 #include <fmt/ranges.h>
 #include <nn/measures/lower_case.h>
-#include <unicode/uchar.h>
-#include <unicode/utf8.h>
+#include <utf8proc.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -19,18 +18,20 @@ namespace translate {
 
 namespace {
 
-// Returns the character at `position`, and moves `position` past it. Negative if it is not UTF-8.
-UChar32 next_character(std::string_view text, std::size_t& position) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  UChar32 character = 0;
-  U8_NEXT(bytes, position, text.size(), character);
-  return character;
+// Python's \w.
+bool is_word_character(char32_t character) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
+  const bool is_letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+  const bool is_number = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+  return is_letter || is_number || character == U'_';
 }
 
-// Python's \w.
-bool is_word_character(UChar32 character) {
-  const bool is_letter_or_number = (U_GET_GC_MASK(character) & (U_GC_L_MASK | U_GC_N_MASK)) != 0;
-  return is_letter_or_number || character == U'_';
+// Python's \s.
+bool is_white_space(char32_t character) {
+  const utf8proc_property_t* const properties = utf8proc_get_property(static_cast<utf8proc_int32_t>(character));
+  const unsigned direction = properties->bidi_class;
+  return properties->category == UTF8PROC_CATEGORY_ZS || direction == UTF8PROC_BIDI_CLASS_WS ||
+         direction == UTF8PROC_BIDI_CLASS_B || direction == UTF8PROC_BIDI_CLASS_S;
 }
 
 }  // namespace
@@ -40,14 +41,16 @@ Words split_words(std::string_view line) {
   const std::string lower = nn::lower_case(line);
   Words words;
   bool in_word = false;
-  for (std::size_t position = 0; position < lower.size();) {
-    const std::size_t start = position;
-    const UChar32 character = next_character(lower, position);
+  std::string_view rest = lower;
+  while (!rest.empty()) {
+    const auto [character, bytes] = autograd::first_character(rest);
+    const std::string_view letter = rest.substr(0, bytes);
+    rest.remove_prefix(bytes);
     const bool continues_word = in_word && is_word_character(character);
     in_word = is_word_character(character);
-    if (u_isspace(character)) continue;
+    if (is_white_space(character)) continue;
     if (!continues_word) words.emplace_back();
-    words.back() += lower.substr(start, position - start);
+    words.back() += letter;
   }
   return words;
 }
@@ -58,8 +61,9 @@ std::string join(const Words& words) {
 
 std::optional<std::size_t> first_invalid_byte(std::string_view text) {
   for (std::size_t position = 0; position < text.size();) {
-    const std::size_t start = position;
-    if (next_character(text, position) < 0) return start;
+    const std::size_t bytes = autograd::first_character(text.substr(position)).bytes;
+    if (bytes == 0) return position;
+    position += bytes;
   }
   return std::nullopt;
 }
