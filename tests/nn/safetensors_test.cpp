@@ -164,11 +164,11 @@ TEST_F(NnSafetensors, NotJson) {
 
 // What is wrong with each, word for word.
 TEST_F(NnSafetensors, BadEntries) {
-  std::string said;
+  std::vector<std::string> said;
   const auto refused = [&](const std::string& header, std::size_t data_bytes) {
     const std::string message = refusal(header, data_bytes);
     const std::string what = message.substr(message.find(path()) + path().size() + 2);
-    said += what.substr(0, what.find('\n')) + "\n";
+    said.push_back(what.substr(0, what.find('\n')));
   };
   const std::string x = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   refused("{\"x\":" + x + ",\"x\":" + x + "}", 4);
@@ -196,7 +196,7 @@ TEST_F(NnSafetensors, BadEntries) {
   }
   refused(R"({"__metadata__":3})", 0);
   refused(R"({"__metadata__":{"a":3}})", 0);
-  EXPECT_TRUE(fixtures::is_golden("nn_safetensors", said));
+  EXPECT_TRUE(fixtures::says("nn", said));
 }
 
 // What another download would not mend.
