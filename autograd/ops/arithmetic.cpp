@@ -57,6 +57,7 @@ Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, co
 
 struct Add final : Node {
   static constexpr OpText text{"add", "y = a + b", "da = dy, db = dy"};
+  static constexpr OpKind kind = OpKind::elementwise;
   static constexpr bool broadcasts = true;
 
   Tensor forward(const Inputs& x) const override { return add(x[0], x[1]); }
@@ -72,6 +73,7 @@ Tensor add(const Operand& a, const Operand& b) {
 
 struct Sub final : Node {
   static constexpr OpText text{"sub", "y = a - b", "da = dy, db = -dy"};
+  static constexpr OpKind kind = OpKind::elementwise;
   static constexpr bool broadcasts = true;
 
   Tensor forward(const Inputs& x) const override { return sub(x[0], x[1]); }
@@ -89,7 +91,9 @@ Tensor sub(const Operand& a, const Operand& b) {
 }
 
 struct Mul final : Node {
-  static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a"};
+  static constexpr OpText text{"mul", "y = a * b", "da = dy * b, db = dy * a",
+                               "a mask is not a factor: masked_fill() or where(), not a product with 0"};
+  static constexpr OpKind kind = OpKind::elementwise;
   static constexpr bool broadcasts = true;
   Saved a, b;
 
@@ -112,7 +116,10 @@ Tensor mul(const Operand& a, const Operand& b) {
 }
 
 struct Div final : Node {
-  static constexpr OpText text{"div", "y = a / b", "da = dy / b, db = -dy * y / b"};
+  static constexpr OpText text{
+      "div", "y = a / b", "da = dy / b, db = -dy * y / b",
+      "keep the divisor away from 0: add a small number, or clamp() it (a count of tokens: clamp(1, inf))"};
+  static constexpr OpKind kind = OpKind::elementwise;
   static constexpr bool broadcasts = true;
   Saved b, y;
 
@@ -135,7 +142,10 @@ Tensor div(const Operand& a, const Operand& b) {
 }
 
 struct Pow final : Node {
-  static constexpr OpText text{"pow", "y = a ^ b", "da = dy * b * a^(b-1), db = dy * y * log(a)"};
+  static constexpr OpText text{
+      "pow", "y = a ^ b", "da = dy * b * a^(b-1), db = dy * y * log(a)",
+      "keep the base away from 0, as in pow(x + 1e-12, b), and abs() or clamp() a negative one"};
+  static constexpr OpKind kind = OpKind::elementwise;
   static constexpr bool broadcasts = true;
   Saved a, b, y;
 
@@ -174,6 +184,8 @@ Tensor pow(const Operand& a, const Operand& b) {
 
 struct Maximum final : Node {
   static constexpr OpText text{"maximum", "y = max(a, b)", "da = dy * [a > b], db = dy * [b > a], half each at a tie"};
+  static constexpr OpKind kind = OpKind::elementwise;
+  static constexpr bool piecewise = true;
   static constexpr bool broadcasts = true;
   Saved a, b;
 

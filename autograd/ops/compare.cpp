@@ -122,6 +122,7 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, Where 
 
 struct WhereOp final : Node {
   static constexpr OpText text{"where", "y = condition ? a : b", "da = condition ? dy : 0, db = condition ? 0 : dy"};
+  static constexpr OpKind kind = OpKind::filling;
   static constexpr bool broadcasts = true;
   Saved condition;
 
@@ -152,6 +153,7 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
 
 struct MaskedFill final : Node {
   static constexpr OpText text{"masked_fill", "y = mask ? value : x", "dx = mask ? 0 : dy"};
+  static constexpr OpKind kind = OpKind::filling;
   Saved mask;
   double value = 0.0;
 

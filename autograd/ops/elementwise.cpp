@@ -32,6 +32,7 @@ Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernel
 
 struct Neg final : Node {
   static constexpr OpText text{"neg", "y = -x", "dx = -dy"};
+  static constexpr OpKind kind = OpKind::elementwise;
 
   Tensor forward(const Inputs& x) const override { return neg(x[0]); }
   Grads backward(const Tensor& dy) override { return {-dy}; }
@@ -44,7 +45,10 @@ Tensor neg(const Tensor& x, Where where) {
 }
 
 struct Exp final : Node {
-  static constexpr OpText text{"exp", "y = exp(x)", "dx = dy * y"};
+  static constexpr OpText text{
+      "exp", "y = exp(x)", "dx = dy * y",
+      "softmax(), log_softmax() and logsumexp() do it safely; otherwise subtract the largest x first, or clamp()"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return exp(x[0]); }
@@ -58,7 +62,10 @@ Tensor exp(const Tensor& x, Where where) {
 }
 
 struct Log final : Node {
-  static constexpr OpText text{"log", "y = log(x)", "dx = dy / x"};
+  static constexpr OpText text{
+      "log", "y = log(x)", "dx = dy / x",
+      "log_softmax(x) for log(softmax(x)); otherwise log(x + 1e-12), or log(x.clamp(1e-12, inf))"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return log(in[0]); }
@@ -73,6 +80,7 @@ Tensor log(const Tensor& x, Where where) {
 
 struct Log1p final : Node {
   static constexpr OpText text{"log1p", "y = log(1 + x)", "dx = dy / (1 + x)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return log1p(in[0]); }
@@ -86,7 +94,10 @@ Tensor log1p(const Tensor& x, Where where) {
 }
 
 struct Sqrt final : Node {
-  static constexpr OpText text{"sqrt", "y = sqrt(x)", "dx = dy / (2 * y)"};
+  static constexpr OpText text{
+      "sqrt", "y = sqrt(x)", "dx = dy / (2 * y)",
+      "sqrt(x + 1e-12), also in a norm or a standard deviation; clamp(0, inf) what rounding may have made negative"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return sqrt(x[0]); }
@@ -101,6 +112,7 @@ Tensor sqrt(const Tensor& x, Where where) {
 
 struct Sin final : Node {
   static constexpr OpText text{"sin", "y = sin(x)", "dx = dy * cos(x)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return sin(in[0]); }
@@ -115,6 +127,7 @@ Tensor sin(const Tensor& x, Where where) {
 
 struct Cos final : Node {
   static constexpr OpText text{"cos", "y = cos(x)", "dx = -dy * sin(x)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return cos(in[0]); }
@@ -129,6 +142,7 @@ Tensor cos(const Tensor& x, Where where) {
 
 struct Tanh final : Node {
   static constexpr OpText text{"tanh", "y = tanh(x)", "dx = dy * (1 - y^2)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return tanh(x[0]); }
@@ -146,6 +160,7 @@ Tensor tanh(const Tensor& x, Where where) {
 
 struct Sigmoid final : Node {
   static constexpr OpText text{"sigmoid", "y = 1 / (1 + exp(-x))", "dx = dy * y * (1 - y)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
@@ -163,6 +178,7 @@ Tensor sigmoid(const Tensor& x, Where where) {
 
 struct Erf final : Node {
   static constexpr OpText text{"erf", "y = erf(x)", "dx = dy * 2 / sqrt(pi) * exp(-x^2)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return erf(in[0]); }
@@ -181,6 +197,8 @@ Tensor erf(const Tensor& x, Where where) {
 
 struct Relu final : Node {
   static constexpr OpText text{"relu", "y = max(x, 0)", "dx = dy where y > 0, else 0"};
+  static constexpr OpKind kind = OpKind::elementwise;
+  static constexpr bool piecewise = true;
   Saved y;
 
   Tensor forward(const Inputs& x) const override { return relu(x[0]); }
@@ -196,6 +214,8 @@ Tensor relu(const Tensor& x, Where where) {
 
 struct Abs final : Node {
   static constexpr OpText text{"abs", "y = |x|", "dx = dy * sign(x)"};
+  static constexpr OpKind kind = OpKind::elementwise;
+  static constexpr bool piecewise = true;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return abs(in[0]); }
@@ -216,6 +236,8 @@ Tensor sign(const Tensor& x, Where where) {
 
 struct Clamp final : Node {
   static constexpr OpText text{"clamp", "y = min(max(x, low), high)", "dx = dy where low <= x <= high, else 0"};
+  static constexpr OpKind kind = OpKind::elementwise;
+  static constexpr bool piecewise = true;
   Saved x;
   double low = 0.0;
   double high = 0.0;

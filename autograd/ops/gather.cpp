@@ -205,6 +205,12 @@ struct Embedding final : Node {
     const Tensor nothing = zeros(input_shape(), dy.dtype());
     return {index_add(nothing, 0, use(ids), rows_without_padding(dy))};
   }
+  // The padding row.
+  std::pair<std::int64_t, std::int64_t> without_gradient(std::size_t) const override {
+    if (!padding_idx) return {0, 0};
+    const std::int64_t features = input_shape()[1];
+    return {*padding_idx * features, (*padding_idx + 1) * features};
+  }
 
   // dy with one row per id, [count, features]; rows of the padding id are 0.
   Tensor rows_without_padding(const Tensor& dy) const {

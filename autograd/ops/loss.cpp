@@ -70,6 +70,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
 
 struct XLogX final : Node {
   static constexpr OpText text{"xlogx", "y = x * log(x), 0 at 0", "dx = dy * (log(x) + 1)"};
+  static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
 
   Tensor forward(const Inputs& in) const override { return xlogx(in[0]); }
@@ -182,7 +183,8 @@ Tensor along_classes(const Tensor& weight, int dims) {
 
 struct NllLoss final : Node {
   static constexpr OpText text{"nll_loss", "y = sum_i(-w[i] * log_probs[i][target[i]]) / sum_i(w[i])",
-                               "dlog_probs[i][target[i]] = dy * -w[i] / sum_i(w[i]), 0 elsewhere"};
+                               "dlog_probs[i][target[i]] = dy * -w[i] / sum_i(w[i]), 0 elsewhere",
+                               "leave out a batch without targets, or use Reduction::sum and divide by max(count, 1)"};
   Saved target;  // [batch, ..]
   NllOptions options;
   Tensor classes;  // [batch, 1, ..]: target, and 0 where it is ignored

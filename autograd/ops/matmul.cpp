@@ -75,6 +75,7 @@ Tensor matrix_transpose(const Tensor& x) {
 
 struct Matmul final : Node {
   static constexpr OpText text{"matmul", "Y = A B", "dA = dY B^T, dB = A^T dY"};
+  static constexpr OpKind kind = OpKind::product;
   static constexpr bool broadcasts = true;  // along the leading dims
   Saved a, b;
 
@@ -133,6 +134,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
 
 struct Bmm final : Node {
   static constexpr OpText text{"bmm", "Y_i = A_i B_i", "dA_i = dY_i B_i^T, dB_i = A_i^T dY_i"};
+  static constexpr OpKind kind = OpKind::product;
   Saved a, b;
 
   Tensor forward(const Inputs& x) const override { return bmm(x[0], x[1]); }
@@ -166,6 +168,7 @@ Tensor bmm(const Tensor& a, const Tensor& b, Where where) {
 
 struct Linear final : Node {
   static constexpr OpText text{"linear", "y = x W^T + b", "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
+  static constexpr OpKind kind = OpKind::product;
   Saved x, weight;
 
   Tensor forward(const Inputs& in) const override { return linear(in[0], in[1], in[2]); }

@@ -290,6 +290,7 @@ Tensor cumsum(const Tensor& x, Int dim, Where where) {
 
 struct Amax final : Node {
   static constexpr OpText text{"amax", "y = the largest x", "dx = dy * (x == y) / (how many x equal y)"};
+  static constexpr bool piecewise = true;
   Saved x, y;
   Dims dims;
   bool keepdim = false;
@@ -358,6 +359,7 @@ ValuesAndIndices choose_along(const Tensor& x, std::int64_t dim, bool keepdim, C
 
 struct MaxAlongDim final : Node {
   static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
+  static constexpr bool piecewise = true;
   int dim = 0;
   bool keepdim = false;
   Saved index;
@@ -371,6 +373,7 @@ ValuesAndIndices max(const Tensor& x, Int dim, Flag keepdim, Where where) {
 
 struct MinAlongDim final : Node {
   static constexpr OpText text{"min", "y = x[i], i = argmin(x)", "dx[i] = dy, 0 elsewhere"};
+  static constexpr bool piecewise = true;
   int dim = 0;
   bool keepdim = false;
   Saved index;

@@ -257,6 +257,7 @@ Tensor flatten(const Tensor& x, Int start_dim, Int end_dim, Where where) {
 
 struct Clone final : Node {
   static constexpr OpText text{"clone", "y = x", "dx = dy"};
+  static constexpr OpKind kind = OpKind::elementwise;
 
   Tensor forward(const Inputs& x) const override { return clone(x[0]); }
   Grads backward(const Tensor& dy) override { return {dy}; }

@@ -40,14 +40,26 @@ namespace autograd {
 
 // What an op is called and what it computes, for error messages, debuggers and the docs.
 struct OpText {
-  const char* name;        // as the user calls it: "softmax"
-  const char* formula;     // "y = softmax(x)"
-  const char* derivative;  // "dx = y * (dy - sum(y * dy))"
+  const char* name;                  // as the user calls it: "softmax"
+  const char* formula;               // "y = softmax(x)"
+  const char* derivative;            // "dx = y * (dy - sum(y * dy))"
+  const char* not_finite = nullptr;  // what to do about a NaN or an infinity that it makes, if there is much to say
+};
+
+// How an op's output depends on its inputs. An instrument asks for the kind, never for the name, so that an op of your
+// own is treated like ours: `static constexpr OpKind kind = OpKind::elementwise;`
+enum class OpKind {
+  general,      // an instrument runs backward() and sees
+  elementwise,  // each element on those at its place in the inputs, which broadcast
+  filling,      // likewise, but elements may be replaced by a number that was given
+  product,      // sums of products along the last dim of the first input
 };
 
 struct OpInfo {
   OpText text;
-  bool broadcasts;                    // its gradients may have the output's shape; the engine sums them to the input's
+  bool broadcasts;  // its gradients may have the output's shape; the engine sums them to the input's
+  OpKind kind = OpKind::general;
+  bool piecewise = false;             // of linear pieces: its slopes jump from one to the next
   fast::Shortcut shortcut = nullptr;  // the same gradients in less time, if fast/ has a way (fast/door.h)
 };
 
@@ -83,6 +95,12 @@ class Node {
 
   // Runs the op once more, on other inputs but with this node's arguments: for gradient checks and the debugger.
   virtual Tensor forward(const Inputs& x) const = 0;
+
+  // The elements [first, last) of an input that get no gradient on purpose, though the output changes with them.
+  virtual std::pair<std::int64_t, std::int64_t> without_gradient(std::size_t input) const {
+    (void)input;
+    return {0, 0};
+  }
 
   bool is_leaf() const { return leaf; }
 

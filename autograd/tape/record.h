@@ -23,9 +23,18 @@ concept Broadcasts = requires {
   requires Op::broadcasts;
 };
 
+template <class Op>
+concept Piecewise = requires {
+  requires Op::piecewise;
+};
+template <class Op> constexpr OpKind kind_of() {
+  if constexpr (requires { Op::kind; }) return Op::kind;
+  return OpKind::general;
+}
+
 // The op's OpInfo. Code that names `done` puts the op into all_ops().
 template <class Op> struct Registered {
-  static inline constinit OpInfo info{Op::text, Broadcasts<Op>};
+  static inline constinit OpInfo info{Op::text, Broadcasts<Op>, kind_of<Op>(), Piecewise<Op>};
   static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
 };
 

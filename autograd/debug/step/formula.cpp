@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
@@ -55,24 +55,27 @@ double broadcast_element(const Tensor& tensor, const Position& index) {
 // ---- ops that work on each number by itself -------------------------------------------------------------------------
 
 struct Elementwise {
-  const char* op;
-  std::vector<const char*> inputs;  // their names in the formula
+  std::vector<std::string> inputs;  // their names in the formula
 };
 
-const Elementwise* find_elementwise(const Node& node) {
-  static const std::vector<Elementwise> all = [] {
-    std::vector<Elementwise> list;
-    for (const char* op : {"add", "sub", "mul", "div", "pow", "maximum"}) list.push_back({op, {"a", "b"}});
-    for (const char* op : {"neg", "exp", "log", "log1p", "sqrt", "sin", "cos", "erf", "tanh", "sigmoid", "relu", "abs",
-                           "clamp", "masked_fill", "clone"}) {
-      list.push_back({op, {"x"}});
+// "da = dy * b, db = dy * a" -> a, b
+std::vector<std::string> names_of_inputs(const std::string& derivative) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < derivative.size();) {
+    const std::size_t equals = derivative.find(" = ", begin);
+    if (derivative[begin] == 'd' && equals != std::string::npos) {
+      names.push_back(derivative.substr(begin + 1, equals - begin - 1));
     }
-    return list;
-  }();
-  for (const Elementwise& one : all) {
-    if (std::strcmp(one.op, node.name()) == 0) return &one;
+    const std::size_t comma = derivative.find(", d", begin);
+    begin = comma == std::string::npos ? derivative.size() : comma + 2;
   }
-  return nullptr;
+  return names;
+}
+
+std::optional<Elementwise> find_elementwise(const Node& node) {
+  const OpKind kind = node.op->kind;
+  if (kind != OpKind::elementwise && kind != OpKind::filling) return {};
+  return Elementwise{names_of_inputs(node.op->text.derivative)};
 }
 
 bool is_letter(char c) {
@@ -208,7 +211,7 @@ std::string sums_text(const Ran& ran, const std::optional<Position>& at) {
 
 std::string numbers_text(const Ran& ran, const std::optional<Position>& at) {
   if (ran.call.output.numel() == 0) return "  its output is empty: there are no numbers\n";
-  const Elementwise* op = find_elementwise(ran.node);
+  const std::optional<Elementwise> op = find_elementwise(ran.node);
   if (!op) return sums_text(ran, at);
   if (at && !fits(*at, ran.node.shape)) refuse_element(*at, ran.node.shape);
   return elementwise_text(ran, *op, at ? *at : largest_element(ran.dy));
@@ -230,7 +233,7 @@ std::optional<Position> take_element(std::string& text) {
 }  // namespace
 
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index) {
-  const Elementwise* op = find_elementwise(*call.node);
+  const std::optional<Elementwise> op = find_elementwise(*call.node);
   return op ? forward_text({*call.node, call, Tensor(), {}}, *op, index) : "";
 }
 
@@ -239,7 +242,7 @@ namespace {
 // In the forward pass: what the op made, at an element where it is not finite if there is one.
 std::string forward_answer(const Node& node, const std::optional<Position>& at, const View& view) {
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
-  const Elementwise* op = find_elementwise(node);
+  const std::optional<Elementwise> op = find_elementwise(node);
   const Tensor output = view.value(node);
   if (at && !fits(*at, node.shape)) refuse_element(*at, node.shape);
   if (!op || !output.defined() || output.numel() == 0) return text;
