@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "autograd/gradcheck/numeric_derivative.h"
 #include "autograd/ops/ops.h"
@@ -56,75 +55,60 @@ Sides look_at_both_sides(const Probe& probe, double& element) {
 
 namespace {
 
-using Choices = std::vector<int>;  // the branch that each element took
-
-int sign_of(double x) {
-  return (x > 0.0) - (x < 0.0);
-}
-
-Choices signs(const std::vector<double>& values) {
-  Choices choices;
-  for (const double value : values) choices.push_back(sign_of(value));
-  return choices;
-}
-
-Choices signs_of_difference(const Tensor& a, const Tensor& b) {
-  const NoGradGuard no_grad;
-  return signs(sub(a.detach(), b.detach()).to_vector());
-}
-
-// 1 for each element whose value is one of the extremes, else 0.
-Choices winners(const Tensor& x, const Tensor& extremes) {
-  std::vector<double> sorted = extremes.to_vector();
-  std::sort(sorted.begin(), sorted.end());
-  Choices choices;
-  for (const double value : x.to_vector()) choices.push_back(std::binary_search(sorted.begin(), sorted.end(), value));
-  return choices;
-}
-
-// The branches that the op's elements took; empty for an op without branches.
-Choices choices_of(std::string_view op, const Inputs& x, const Tensor& y) {
-  if (op == "relu" || op == "abs" || op == "sign") return signs(x[0].to_vector());
-  if (op == "clamp") return signs_of_difference(x[0], y);
-  if (op == "maximum") return signs_of_difference(x[0], x[1]);
-  if (op == "amax" || op == "max" || op == "min") return winners(x[0], y);
-  return {};
-}
-
-// Records every op and the branches that its elements took.
-class BranchRecorder final : public ForwardingObserver {
+// Keeps every op, in the order of the program.
+class Recorder final : public ForwardingObserver {
  public:
-  struct Step {
-    std::string op;
-    Where where;
-    Choices choices;
-  };
-  std::vector<Step> steps;
+  std::vector<Ref<Node>> nodes;
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
     ForwardingObserver::recorded(node, inputs, output);
-    steps.push_back({node.name(), node.called_at, choices_of(node.name(), inputs, output)});
+    nodes.push_back(Ref<Node>(&node));
   }
 };
 
-std::vector<BranchRecorder::Step> steps_at(const Probe& probe, double& element, double value) {
-  BranchRecorder recorder;
-  const ObserverGuard attached(recorder);
-  const GradModeGuard graph_on(true);
+struct RanOp {
+  std::string name;
+  Where where;
+  std::vector<double> slopes;  // the piece that each element lies on, of a piecewise op; else none
+};
+
+// What its backward makes of ones.
+std::vector<double> slopes_of(Node& node) {
+  std::vector<double> slopes;
+  for (const Tensor& gradient : node.backward(ones(node.shape, node.dtype))) {
+    if (!gradient.defined()) continue;
+    const std::vector<double> values = gradient.to_vector();
+    slopes.insert(slopes.end(), values.begin(), values.end());
+  }
+  return slopes;
+}
+
+std::vector<RanOp> ops_at(const Probe& probe, double& element, double value) {
+  Recorder recorder;
   const Moved moved(element, value);
-  probe.evaluate()();
-  return std::move(recorder.steps);
+  {
+    const ObserverGuard attached(recorder);
+    const GradModeGuard graph_on(true);
+    probe.evaluate()();
+  }
+  std::vector<RanOp> ops;
+  const NoGradGuard no_grad;
+  for (const Ref<Node>& node : recorder.nodes) {
+    ops.push_back({node->name(), node->called_at, {}});
+    if (node->op->piecewise) ops.back().slopes = slopes_of(*node);
+  }
+  return ops;
 }
 
 }  // namespace
 
 Branch find_flipped_branch(const Probe& probe, double& element, double step) {
   const double x = element;
-  const auto before = steps_at(probe, element, x - step);
-  const auto after = steps_at(probe, element, x + step);
+  const auto before = ops_at(probe, element, x - step);
+  const auto after = ops_at(probe, element, x + step);
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
-    const bool same = before[i].op == after[i].op && before[i].choices == after[i].choices;
-    if (!same) return {after[i].op, after[i].where};
+    const bool same = before[i].name == after[i].name && before[i].slopes == after[i].slopes;
+    if (!same) return {after[i].name, after[i].where};
   }
   return {};
 }

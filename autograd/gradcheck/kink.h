@@ -25,8 +25,8 @@ struct Sides {
 };
 Sides look_at_both_sides(const Probe& probe, double& element);
 
-// The op that makes the kink: at x + step it takes another branch than at x - step (another sign, another winner of a
-// max). `op` is empty if there is none. The inputs must require gradients, so that the ops are recorded.
+// The piecewise op that makes the kink: at x + step it has other slopes than at x - step (another sign, another winner
+// of a max). `op` is empty if there is none. The inputs must require gradients, so that the ops are recorded.
 struct Branch {
   std::string op;
   Where where;
