@@ -108,14 +108,33 @@ Tensor fitted(const Tensor& gradient, const Shape& shape) {
 
 namespace {
 
-std::vector<Variable> variables_of(const Inputs& inputs, const Inputs& copies, const Grads& gradients,
+// All of them if none are named, without those to which no gradient flows on purpose.
+std::vector<std::size_t> elements_to_check(std::vector<std::size_t> named, std::int64_t numel,
+                                           std::pair<std::int64_t, std::int64_t> left_out) {
+  if (left_out.first == left_out.second) return named;
+  if (named.empty()) {
+    named.resize(static_cast<std::size_t>(numel));
+    std::iota(named.begin(), named.end(), std::size_t{0});
+  }
+  std::erase_if(named, [&](std::size_t at) {
+    return static_cast<std::int64_t>(at) >= left_out.first && static_cast<std::int64_t>(at) < left_out.second;
+  });
+  return named;
+}
+
+std::vector<Variable> variables_of(const Node& node, const Inputs& inputs, const Inputs& copies, const Grads& gradients,
                                    const std::vector<bool>& asked, const GradcheckOptions& options) {
   std::vector<Variable> variables;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!asked[i] || !is_floating(inputs[i].dtype())) continue;
+    const bool has_names = i < options.elements.size() && !options.elements[i].empty();
+    const auto left_out = node.without_gradient(i);
+    const auto elements =
+        elements_to_check(has_names ? options.elements[i] : std::vector<std::size_t>(), inputs[i].numel(), left_out);
+    if (elements.empty() && left_out.first < left_out.second) continue;  // none is left
     const std::string name = inputs[i].name().empty() ? fmt::format("input {}", i) : inputs[i].name();
     variables.push_back({name, copies[i], fitted(gradients[i], inputs[i].shape())});
-    if (i < options.elements.size()) variables.back().elements = options.elements[i];
+    variables.back().elements = elements;
   }
   return variables;
 }
@@ -181,51 +200,6 @@ GradcheckOptions set_tolerances(const Node& node, const Inputs& inputs, std::vec
   return options;
 }
 
-// The row of an embedding's weight that looks like its padding row: the gradient is zero, the derivative is not. No row
-// if there are several, since an embedding has one padding row at most.
-std::optional<std::int64_t> padding_row(const InputReport& weight) {
-  const std::vector<double> analytic = weight.analytic.to_vector();
-  const std::vector<double> numeric = weight.numeric.to_vector();
-  const std::int64_t features = weight.shape.back();
-  std::optional<std::int64_t> found;
-  for (std::int64_t row = 0; row < weight.shape[0]; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(row * features);
-    const auto is_zero = [](double x) { return x == 0.0; };
-    const bool got_none = std::all_of(analytic.begin() + first, analytic.begin() + first + features, is_zero);
-    if (!got_none || std::all_of(numeric.begin() + first, numeric.begin() + first + features, is_zero)) continue;
-    if (found) return {};
-    found = row;
-  }
-  return found;
-}
-
-// Those elements of the weight that were to be checked and lie in other rows.
-std::vector<std::size_t> elements_beside(std::int64_t row, const Variable& weight) {
-  const auto features = static_cast<std::size_t>(weight.values.shape().back());
-  std::vector<std::size_t> elements = weight.elements;
-  if (elements.empty()) {
-    elements.resize(static_cast<std::size_t>(weight.values.numel()));
-    std::iota(elements.begin(), elements.end(), std::size_t{0});
-  }
-  std::erase_if(elements, [&](std::size_t at) { return at / features == static_cast<std::size_t>(row); });
-  return elements;
-}
-
-// Checks an embedding again without its padding row, which gets no gradient on purpose and would count as a mistake.
-void without_padding_row(const Probe& probe, std::vector<Variable>& variables, const Tensor& output,
-                         const Tensor& cotangent, const GradcheckOptions& options, std::vector<InputReport>& reports) {
-  if (reports[0].verdict != Verdict::fail) return;
-  const std::optional<std::int64_t> row = padding_row(reports[0]);
-  if (!row) return;
-  variables[0].elements = elements_beside(*row, variables[0]);
-  if (variables[0].elements.empty()) {  // no other element was to be checked
-    reports[0].verdict = Verdict::pass;
-    reports[0].max_relative_error = 0.0;
-  } else {
-    reports = compare(probe, variables, output, cotangent, options);
-  }
-}
-
 }  // namespace
 
 NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Tensor& dy, const Grads& gradients,
@@ -234,16 +208,13 @@ NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Te
   NodeReport report = describe(node);
   report.tolerance = tolerance_text(node);
   const Inputs copies = copies_of(inputs);
-  std::vector<Variable> variables = variables_of(inputs, copies, gradients, asked, options);
+  std::vector<Variable> variables = variables_of(node, inputs, copies, gradients, asked, options);
   const Tensor cotangent = dy.detach().to(float64).contiguous();
   Probe probe(replay(node, copies), {cotangent});
   probe.set_inputs(floating({copies.begin(), copies.end()}));
   const Tensor output = from_vector(probe.outputs(), dy.shape(), float64);
   const GradcheckOptions own_options = set_tolerances(node, inputs, variables, probe.outputs(), cotangent, options);
   report.inputs = compare(probe, variables, output, cotangent, own_options);
-  if (report.op == "embedding" && !report.inputs.empty()) {
-    without_padding_row(probe, variables, output, cotangent, own_options, report.inputs);
-  }
   for (const InputReport& input : report.inputs) report.verdict = worse(report.verdict, input.verdict);
   return report;
 }

@@ -44,6 +44,8 @@ DirectionCheck::DirectionCheck(const Node& node, const Inputs& inputs, const Ten
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool asked = node.needs(i) && inputs[i].defined() && is_floating(inputs[i].dtype());
     inputs_.push_back(asked ? moving(copies_[i], checker::fitted(gradients[i], inputs[i].shape())) : Moving{});
+    const auto [first, last] = node.without_gradient(i);
+    if (asked && first < last) leave_out(i, static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
   }
 }
 

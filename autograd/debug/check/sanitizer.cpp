@@ -54,9 +54,7 @@ std::int64_t asked_elements(const Node& node, const Inputs& inputs) {
 
 double cost_of_evaluation(const Node& node, const Inputs& inputs) {
   auto numbers = static_cast<double>(node.shape.numel());
-  const std::string_view op = node.name();
-  const bool is_product = op == "matmul" || op == "bmm" || op == "linear";
-  if (is_product && inputs[0].dim() > 0)
+  if (node.op->kind == OpKind::product && inputs[0].dim() > 0)
     numbers *= 0.25 * static_cast<double>(std::max<std::int64_t>(4, inputs[0].shape().back()));
   for (const Tensor& input : inputs) {
     if (input.defined()) numbers += static_cast<double>(input.numel());
@@ -382,9 +380,6 @@ NodeReport GradientSanitizer::compare_large(const Node& node, const KeptOp& kept
 // Checks the suspects of the direction check, until one is wrong or none is left; others have a kink, for example.
 NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& kept, const Tensor& dy,
                                                const Grads& gradients, DirectionCheck& together, std::size_t input) {
-  // An embedding's padding row can only be recognised if the whole row is checked.
-  const bool is_embedding = std::string_view(node.name()) == "embedding";
-  const auto row = static_cast<std::size_t>(is_embedding ? kept.inputs[input].shape().back() : 1);
   NodeReport close_look;
   bool kink = false;
   for (int tries = 0; tries < most_suspects; ++tries) {
@@ -393,18 +388,17 @@ NodeReport GradientSanitizer::examine_suspects(const Node& node, const KeptOp& k
       summary_.kinks += kink;
       return close_look;
     }
-    const std::size_t first = *suspect / row * row;
     GradcheckOptions options;
     options.elements.resize(kept.inputs.size());
     for (std::size_t i = 0; i < kept.inputs.size(); ++i) {
       if (i != input && kept.inputs[i].defined() && kept.inputs[i].numel() > 0) options.elements[i] = {0};
     }
-    for (std::size_t at = first; at < first + row; ++at) options.elements[input].push_back(at);
+    options.elements[input] = {*suspect};
     close_look = check_node(node, kept.inputs, dy, gradients, options);
     if (!close_look.passed()) return close_look;
     kink = kink || close_look.verdict == Verdict::kink;
-    together.leave_out(input, first, row);
-    if (close_look.verdict == Verdict::kink) together.leave_out_equal(input, first);
+    together.leave_out(input, *suspect, 1);
+    if (close_look.verdict == Verdict::kink) together.leave_out_equal(input, *suspect);
   }
   ++summary_.undecided;
   return close_look;
