@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "autograd/debug/call_site.h"
@@ -24,6 +22,7 @@
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/storage.h"
 
@@ -183,19 +182,22 @@ Explanation unknown_inputs() {
 }
 
 NanCase case_of(const NanReport& report, const Node& node, const Inputs& inputs) {
-  NanCase found{report.op, node.dtype, report.value, report.operands, false};
+  NanCase found{node.op, node.dtype, report.value, report.operands};
   if (!inputs.empty() && inputs[0].defined() && inputs[0].shape() == report.shape && is_floating(inputs[0].dtype())) {
     found.slice_is_all_minus_infinity = is_in_slice_of_minus_infinity(inputs[0], report.index);
   }
   return found;
 }
 
-const std::set<std::string_view> elementwise_arithmetic = {"add", "sub", "mul", "div", "pow",
-                                                           "exp", "log", "neg", "sqrt"};
+// What the derivative makes of ones, at the bad element.
+double slope_at(const Node& node, std::size_t input, std::size_t position) {
+  const Grads slopes = const_cast<Node&>(node).backward(ones(node.shape, node.dtype));
+  return slopes[input].to_vector().at(position);
+}
 
 // Some inputs are infinite on purpose. Is the output infinite where they are not?
 bool has_new_infinity(const Node& node, const Inputs& inputs, const Tensor& output) {
-  if (!elementwise_arithmetic.contains(node.name())) return false;
+  if (node.op->kind != OpKind::elementwise) return false;
   std::vector<std::vector<double>> numbers;
   for (const Tensor& input : inputs) numbers.push_back(input.to_vector());
   const std::vector<double> results = output.to_vector();
@@ -268,7 +270,7 @@ void NanOrigin::look_at_output(Node& node, const Inputs& inputs, const Tensor& o
   const bool has_infinite_input =
       std::any_of(inputs.begin(), inputs.end(), [](const Tensor& input) { return std::isinf(largest_size(input)); });
   if (!std::isnan(largest)) {
-    const bool on_purpose = std::string_view(node.name()) == "masked_fill" && !options_.strict;
+    const bool on_purpose = node.op->kind == OpKind::filling && !options_.strict;
     if (on_purpose) return;
     if (has_infinite_input && !has_new_infinity(node, inputs, output)) return;
   }
@@ -371,7 +373,9 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
     NanReport report = report_about(node, NanReport::Kind::backward);
     report.input = static_cast<int>(i);
     fill(report, node, fmt::format("the gradient of input {}", i), gradients[i], inputs, dy);
-    report.explanation = kept ? explain_backward(case_of(report, node, inputs)) : unknown_inputs();
+    NanCase found = case_of(report, node, inputs);
+    found.slope = slope_at(node, i, checker::position_of(report.index, report.shape));
+    report.explanation = kept ? explain_backward(found) : unknown_inputs();
     report.history = growth(history);
     return found_one(std::move(report), node);
   }
