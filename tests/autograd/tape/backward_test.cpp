@@ -197,6 +197,14 @@ TEST(Backward, ThatThrowsChangesNoGradientAndTheNextIsRight) {
   }
 }
 
+TEST(Backward, ALeafWithAGradientCanBeFrozen) {
+  const Tensor x = leaf({1, 2});
+  x.sum().backward();
+  x.requires_grad_(false);
+  EXPECT_FALSE(x.requires_grad());
+  EXPECT_TRUE(holds(x.grad(), {1, 1}));
+}
+
 // x was a leaf, and is now the result of an op: its gradient arrives from both, and then a hook throws.
 TEST(Backward, ThatThrowsPutsBackAGradientThatTwoNodesFilled) {
   const Tensor x = leaf({1, 2});

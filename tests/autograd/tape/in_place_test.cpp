@@ -195,6 +195,15 @@ TEST(Clobber, NamesTheOpThatNeedsTheValueAndTheOneThatOverwroteIt) {
   EXPECT_FALSE(x.grad().defined());
 }
 
+TEST(Clobber, NamesTheLineThatCalledTheModuleThatOverwroteIt) {
+  const Tensor y = leaf({1, 2}).exp();
+  {
+    const ScopeGuard scope("encoder", Where::current("caller.cpp", 7));
+    y.add_(1.0);
+  }
+  EXPECT_TRUE(fixtures::says("autograd_tape", {message_of(ErrorId::in_place_clobber, [&] { y.sum().backward(); })}));
+}
+
 TEST(Clobber, IsSeenThroughViewsAndDetach) {
   std::vector<std::string> said;
   const std::vector<std::function<void(const Tensor& value)>> changes = {
