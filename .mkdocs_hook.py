@@ -30,13 +30,13 @@ _generated = Path(tempfile.mkdtemp(prefix="backstep-site-"))
 
 def exercises():
     """The folders in the order of their numbers."""
-    return sorted(path for path in (TOP / "exercises").iterdir() if (path / "README.md").is_file())
+    return sorted(path for path in (TOP / "exercises").glob("[0-9]*_*") if (path / "README.md").is_file())
 
 
 def is_page(path):
     """Is this file of the project, "docs/errors.md", a page of its own on the site?"""
-    in_course = path.startswith("exercises/") and path.endswith("README.md")
-    return path.endswith(".md") and (path.startswith("docs/") or in_course)
+    in_course = re.fullmatch(r"exercises/(\d\w+/)?README\.md", path)
+    return path.endswith(".md") and (path.startswith("docs/") or in_course is not None)
 
 
 def in_docs(path):
