@@ -17,7 +17,7 @@ without_what_changes() {
   sed -E -e 's/it\.[0-9]+\.json/it.N.json/' -e 's#((autograd|nn)/[a-z_/]+\.(cpp|h)):[0-9]+#\1:N#g' \
     -e 's/[0-9](\.[0-9]+)?e-(0[7-9]|[1-9][0-9])/tiny/g' \
     -e '/^  ([0-9]+ ops at|[0-9]+ elements|largest relative error|[0-9.]+ s spent|try:)/d' -e '/^    (likely|tolerance):/d' \
-    -e '/^    +(input|normalise)[, ]/d' -e '/^$/d' -e 's/^\$ /\n&/'
+    -e '/^    +input[, ]/d' -e '/^      /d' -e '/^$/d' -e 's/^\$ /\n&/'
 }
 
 run_case() {
