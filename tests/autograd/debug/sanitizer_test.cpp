@@ -109,13 +109,17 @@ Tensor with_one_element_wrong(const Tensor& right) {
   return changed;
 }
 
+Tensor transposed_if_square(const Tensor& right) {
+  return right.dim() >= 2 && right.size(-1) == right.size(-2) ? right.transpose(-2, -1) : right;
+}
+
 const Change changes[] = {
     {"the sign flipped", [](const Tensor& right, const Tensor&) { return -right; }},
     {"twice", [](const Tensor& right, const Tensor&) { return 2.0 * right; }},
     {"zero", [](const Tensor& right, const Tensor&) { return zeros_like(right); }},
     {"one element", [](const Tensor& right, const Tensor&) { return with_one_element_wrong(right); }},
     {"moved on by one", [](const Tensor& right, const Tensor&) { return op_mistakes::moved_on(right); }},
-    {"transposed", [](const Tensor& right, const Tensor&) { return op_mistakes::transposed_if_square(right); }},
+    {"transposed", [](const Tensor& right, const Tensor&) { return transposed_if_square(right); }},
     {"a term dropped", [](const Tensor& right, const Tensor&) { return right - right.mean(); }},
     {"the mean for the sum", [](const Tensor& right, const Tensor&) { return right / 3.0; }},
     {"a row left out", [](const Tensor& right, const Tensor&) { return with_first_row_zero(right); }},
