@@ -72,6 +72,16 @@ TEST_F(ProgressTest, WhatWasPassedStaysPassed) {
   progress.note_report(report("01_twice", Report::Outcome::passed));
   progress.note_report(report("01_twice", Report::Outcome::wrong));
   EXPECT_TRUE(read().of("01_twice").passed);
+  EXPECT_EQ(read().of("01_twice").attempts, 1) << "those until it passed";
+}
+
+TEST_F(ProgressTest, WhatIsBegunAgainWasStillGivenUp) {
+  Progress progress = read();
+  progress.note_hint("01_twice", 2);
+  progress.note_given_up("01_twice");
+  progress.note_reset("01_twice");
+  EXPECT_EQ(read().of("01_twice").hints, 0);
+  EXPECT_TRUE(read().of("01_twice").given_up);
 }
 
 TEST_F(ProgressTest, ABrokenCourseIsNobodysAttempt) {

@@ -827,6 +827,21 @@ Difference difference_on_paper(const std::vector<double>& yours) {
   return verdict.differences.at(0);
 }
 
+// The tolerance is relative to the largest number that is finite.
+TEST(Verdict, AnInfinityExcusesNoOtherNumber) {
+  const auto record_of = [](double second) {
+    Check check(course::usual_setting());
+    check.compare("numbers", std::vector<double>{std::numeric_limits<double>::infinity(), second});
+    return check.record();
+  };
+  const auto differences = [&](double second) {
+    return course::compare_records(record_of(second), {record_of(2.0), {}}, course::usual_setting()).differences;
+  };
+  EXPECT_THAT(differences(2.0), IsEmpty());
+  ASSERT_EQ(differences(3.0).size(), 1U);
+  EXPECT_EQ(differences(3.0)[0].wrong, 1);
+}
+
 TEST(Clues, HiddenNumbersInTheirOrder) {
   EXPECT_THAT(difference_on_paper({1.5, 1.367, 2.75, 9.0}).clues,
               ElementsAre(Clue{.kind = Kind::not_right, .positions = {0, 2, 3}}));
