@@ -51,7 +51,7 @@ endif()
 
 # The program has no op of its own, and the engine no debug information: gdb shows its tensors all the same.
 if(GDB)
-  run(${GDB} -nx -batch -x ${BACKSTEP_SOURCE}/autograd/debug/backstep_gdb.py -ex "break consumer_is_done" -ex run -ex up
+  run(${GDB} -nx -batch -x ${FOLDER}/prefix/share/backstep/backstep_gdb.py -ex "break consumer_is_done" -ex run -ex up
       -ex "print loss" -ex "tape loss" ${FOLDER}/build/consumer)
   if(NOT output MATCHES "\\$1 = Tensor float32 \\[\\]: [0-9.]+, from %[0-9]+ sum" OR NOT output MATCHES "%[0-9]+ +pow")
     message(FATAL_ERROR "gdb shows\n${output}")
