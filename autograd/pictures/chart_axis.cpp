@@ -86,7 +86,11 @@ ChartAxis::ChartAxis(const std::vector<double>& values, bool logarithmic, bool f
   low_ = *least;
   high_ = *most;
   const double size = std::max(std::abs(low_), std::abs(high_));
-  if (high_ - low_ <= std::max(size * tolerance, smallest)) {  // around a single value there is some room
+  // Around a single value there is some room.
+  if (logarithmic && high_ <= low_ * (1.0 + tolerance)) {
+    low_ /= 2.0;
+    high_ *= 2.0;
+  } else if (!logarithmic && high_ - low_ <= std::max(size * tolerance, smallest)) {
     const double room = size > smallest * 1e3 ? size / 10.0 : 1.0;
     low_ -= room;
     high_ += room;
