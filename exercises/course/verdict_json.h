@@ -61,16 +61,40 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Clue::Kind, {{Clue::Kind::nan, "NaN"},
                                           {Clue::Kind::cut_off, "cut off"},
                                           {Clue::Kind::third_decimal, "third decimal"},
                                           {Clue::Kind::not_right, "not right"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Clue, kind, name, number, positions, right_positions, sources, everywhere,
-                                   at_the_beginning, is_expected)
 
-// JSON has no NaN and no infinity: they go as text.
+// JSON has no NaN and no infinity: they go as text. So does what may be too large for an integer, which a reader would
+// otherwise have to tell from an integer that somebody has damaged.
+constexpr double too_large = 0x1p31;
 inline nlohmann::json written_number(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
+  return std::abs(value) < too_large ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
 }
 
 inline double read_number(const nlohmann::json& value) {
   return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
+}
+
+inline void to_json(nlohmann::json& written, const Clue& clue) {
+  written = {{"kind", clue.kind},
+             {"name", clue.name},
+             {"number", written_number(clue.number)},
+             {"positions", clue.positions},
+             {"right_positions", clue.right_positions},
+             {"sources", clue.sources},
+             {"everywhere", clue.everywhere},
+             {"at_the_beginning", clue.at_the_beginning},
+             {"is_expected", clue.is_expected}};
+}
+
+inline void from_json(const nlohmann::json& read, Clue& clue) {
+  read.at("kind").get_to(clue.kind);
+  read.at("name").get_to(clue.name);
+  clue.number = read_number(read.at("number"));
+  read.at("positions").get_to(clue.positions);
+  read.at("right_positions").get_to(clue.right_positions);
+  read.at("sources").get_to(clue.sources);
+  read.at("everywhere").get_to(clue.everywhere);
+  read.at("at_the_beginning").get_to(clue.at_the_beginning);
+  read.at("is_expected").get_to(clue.is_expected);
 }
 
 inline void to_json(nlohmann::json& written, const Difference::Entry& entry) {

@@ -87,6 +87,8 @@ TEST_F(CompiledAnswer, ReplacesNothingOfTheSystemOrTheCheck) {
       {"course::answer_questions", "namespace course { void answer_questions(void*) {} }"},
       {"course::axes", "namespace course { extern const int axes = 0; }"}};
   for (const auto& [name, source] : sources) {
+    const bool is_trick_of_gnu = name == std::string("code");  // clang makes a section of data with this odd name
+    if (is_trick_of_gnu && !settings().compiler_is_gnu) continue;
     compile(folder / "a.cpp", std::string(source) + "\n");
     EXPECT_EQ(foreign_symbol(object), name);
   }

@@ -122,6 +122,7 @@ TEST(Verdict, SurvivesBeingWritten) {
   verdict.differences = all_differences();
   verdict.differences[0].clues = all_clues();
   verdict.differences[0].entries = wrong_verdict().differences[0].entries;
+  verdict.differences[0].entries.push_back({{0}, -1e300, 1.0, std::nullopt});
   const json written = json::parse(json(verdict).dump());
   const Verdict read = read_verdict(written);
   EXPECT_EQ(json(read), written);
@@ -132,6 +133,7 @@ TEST(Verdict, SurvivesBeingWritten) {
   EXPECT_TRUE(std::isnan(read.differences[0].entries[1].yours));
   EXPECT_TRUE(std::isinf(read.differences[0].entries[1].expected));
   EXPECT_EQ(read.differences[0].entries[0].numeric, 1.0000001);
+  EXPECT_EQ(read.differences[0].entries[2].yours, -1e300);
   EXPECT_FALSE(read.differences[0].entries[1].numeric.has_value());
   EXPECT_EQ(read.first_probe->difference.name, "d_e");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -26,8 +27,17 @@ bool has_verdict(Report::Outcome outcome) {
          outcome == Report::Outcome::wrong;
 }
 
+// Nothing that was written has a number as large as this: to make an integer of it has no meaning.
+void refuse_large_numbers(const json& value) {
+  if (value.is_number_float() && std::abs(value.get<double>()) >= course::too_large) {
+    throw std::runtime_error(value.dump() + " is too large");
+  }
+  if (value.is_structured()) std::for_each(value.begin(), value.end(), refuse_large_numbers);
+}
+
 // Throws where anything is missing or too much, and where a number is none of its kind.
 template <class T> T read_exactly(const json& value) {
+  refuse_large_numbers(value);
   T read = value.get<T>();
   const auto text = [](const json& one) { return one.dump(-1, ' ', false, json::error_handler_t::replace); };
   if (text(read) != text(value)) throw std::runtime_error("this is of another version");
