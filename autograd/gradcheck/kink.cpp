@@ -7,6 +7,7 @@
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::checker {
 
