@@ -16,20 +16,7 @@ using autograd::Tensor;
 using fixtures::lengths;
 using fixtures::source;
 using fixtures::target;
-
-// Translator() of fixtures/transformer_cases.py.
-nn::TransformerTranslatorOptions tiny(bool norm_first = false) {
-  return {.source_vocab = 11,
-          .target_vocab = 13,
-          .d_model = 6,
-          .nhead = 2,
-          .num_encoder_layers = 2,
-          .num_decoder_layers = 2,
-          .dim_feedforward = 5,
-          .dropout = 0.0,
-          .norm_first = norm_first,
-          .dtype = float64};
-}
+using fixtures::tiny;
 
 std::vector<std::string> parameter_names(const nn::Module& module) {
   std::vector<std::string> names;

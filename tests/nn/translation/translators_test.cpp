@@ -78,17 +78,7 @@ Translator translator(const std::shared_ptr<nn::TranslationModel>& model) {
 }
 
 Translator transformer(double dropout, bool norm_first) {
-  return translator(
-      std::make_shared<nn::TransformerTranslator>(nn::TransformerTranslatorOptions{.source_vocab = 11,
-                                                                                   .target_vocab = 13,
-                                                                                   .d_model = 6,
-                                                                                   .nhead = 2,
-                                                                                   .num_encoder_layers = 2,
-                                                                                   .num_decoder_layers = 2,
-                                                                                   .dim_feedforward = 5,
-                                                                                   .dropout = dropout,
-                                                                                   .norm_first = norm_first,
-                                                                                   .dtype = float64}));
+  return translator(std::make_shared<nn::TransformerTranslator>(fixtures::tiny(norm_first, dropout)));
 }
 
 // Each kind of attention, and in turn each cell, order and output layer.
