@@ -153,7 +153,7 @@ class Recording : public ForwardingObserver {
   const PassRecord* running() const { return running_.empty() ? nullptr : running_.back().get(); }
   // The last pass that ended, or nullptr. It keeps its graph alive.
   const PassRecord* last() const { return last_.get(); }
-  // Why does this leaf, or this op's output, which is no part of the pass or got no contribution, get no gradient in
+  // Why does this leaf, or this op's output, which is not part of the pass or got no contribution, get no gradient in
   // it?
   NoGradient why_not(const KnownLeaf& leaf, const PassRecord& pass) const;
   NoGradient why_not(const Node& node, const PassRecord& pass) const;

@@ -213,7 +213,7 @@ OpCall Trail::call_of(Source source) const {
   return call;
 }
 
-// What an optimiser reads before it writes is no use of a parameter by the program.
+// What an optimiser reads before it writes does not count as a use of the parameter by the program.
 bool Trail::is_outdated(const Event& event, Source source) const {
   if (!(source & leaf_bit)) return false;
   const std::optional<KnownLeaf> leaf = known_leaf(source & ~leaf_bit);

@@ -53,7 +53,7 @@ Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType d
               Where where = Where::current());
 Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices,
               DType dtype = float32, Where where = Where::current());
-// true is no number here; mask({true, false}) is a tensor of booleans.
+// true is not a number here; mask({true, false}) is a tensor of booleans.
 template <std::same_as<bool> T> Tensor tensor(T value, DType dtype = float32, Where where = Where::current()) = delete;
 template <std::same_as<bool> T>
 Tensor tensor(std::initializer_list<T> values, DType dtype = float32, Where where = Where::current()) = delete;

@@ -145,7 +145,7 @@ std::optional<Clue> should_be_zero(const Pair& p) {
   return Clue{.kind = Kind::not_zero};
 }
 
-// A quotient of two lengths that is no length by itself. Of a value whose name has an axis in it, one of the two.
+// A quotient of two lengths that is not a length by itself. Of a value whose name has an axis in it, one of the two.
 std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
   if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return std::nullopt;
   const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };

@@ -52,7 +52,7 @@ std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observat
 }
 
 // Which numbers are wrong, where the expected ones are not to be given away: those of which the same can be said
-// together. That all of them are is no clue.
+// together. That all of them are is not a clue.
 std::vector<Clue> clues_of_hidden(std::vector<std::int64_t> wrong, const std::vector<double>& yours,
                                   const std::vector<double>& expected) {
   std::sort(wrong.begin(), wrong.end());

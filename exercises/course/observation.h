@@ -43,7 +43,7 @@ struct Observation {
   bool holds = true;                          // of a property or a bound
   double tolerance = 1e-8;                    // relative to the largest entry
   double rounding = 0.0;                      // absolute: what may be left of a zero
-  bool is_list = false;                       // of numbers that are no axis: what an index means, only the check knows
+  bool is_list = false;                       // of numbers, not an axis: what an index means, only the check knows
   bool hide_expected = false;                 // what the learner is to work out on paper is not given away
   bool may_be_zero = false;                   // the author says that zeros prove something here
   std::vector<Region> regions;

@@ -10,7 +10,7 @@
 namespace course {
 
 nlohmann::json to_json(const std::vector<Step>& steps);
-// What is no UTF-8 is replaced.
+// What is not UTF-8 is replaced.
 std::string to_line(const nlohmann::json& json);
 
 }  // namespace course

@@ -64,7 +64,7 @@ struct Clue {
   bool operator==(const Clue&) const = default;
 };
 
-// A shape, and the axes of its dims; none where a length is no axis's.
+// A shape, and the axes of its dims; none where a length is not that of an axis.
 struct NamedShape {
   std::vector<std::int64_t> sizes;
   std::vector<std::string> axes;

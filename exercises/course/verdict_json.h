@@ -1,4 +1,4 @@
-// A verdict as JSON, as the judges write it and the runner and the page read it. What is no verdict throws
+// A verdict as JSON, as the judges write it and the runner and the page read it. What is not a verdict throws
 // nlohmann::json::exception.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What gets no gradient in a pass, and why. A leaf that no path leads to is no node of the pass: it is found by its
+// What gets no gradient in a pass, and why. A leaf that no path leads to is not a node of the pass: it is found by its
 // name.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace autograd::debug {
 
-// The leaves of the program that are no part of the pass, and have a name or a line.
+// The leaves of the program that are not part of the pass, and have a name or a line.
 std::vector<KnownLeaf> absent_leaves(const View& view);
 std::optional<KnownLeaf> absent_leaf(const std::string& name, const View& view);
 // "a.weight"; for a leaf without a name, "the leaf of train.cpp:12".

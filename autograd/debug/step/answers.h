@@ -32,7 +32,7 @@ std::string tensor_text(const Tensor& tensor, const Settings& settings);
 std::string find_source(const std::string& name, const Settings& settings);
 // "y = tanh(2.125) = 0.9719", for an op that works on each number by itself; "" for others (formula.cpp).
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index);
-// The slope of each element of the output with each of an input, where that is a small table, and no diagonal
+// The slope of each element of the output with each of an input, where that is a small table and not diagonal
 // (jacobian.cpp).
 std::string jacobian_text(const Call& call, const Settings& settings);
 // A line of the program's source, or "" if the file is not found (listing.cpp).

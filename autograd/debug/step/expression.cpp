@@ -168,7 +168,7 @@ Value value_of(const Node& node, const View& view) {
   return value;
 }
 
-// Of a leaf that is no part of the pass: its value as it is now.
+// Of a leaf that is not part of the pass: its value as it is now.
 Value value_of(const KnownLeaf& leaf) {
   Value value;
   value.title = label(leaf);

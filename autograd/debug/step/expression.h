@@ -58,7 +58,7 @@ Element evaluate_element(std::string_view text, const View& view);
 
 // The node that an expression names, itself or by its .grad, without computing anything; nullptr if it names none.
 const Node* named_node(const Expression& expression, const View& view);
-// The leaf that an expression names, itself or by its .grad, if it is no part of the pass.
+// The leaf that an expression names, itself or by its .grad, if it is not part of the pass.
 std::optional<KnownLeaf> named_absent(const Expression& expression, const View& view);
 // Throws Refused: it gets no gradient, and why.
 [[noreturn]] void refuse_absent(const KnownLeaf& leaf, const View& view);

@@ -1,4 +1,4 @@
-// RecordedNames: finds a recorded tensor that is no part of the pass by its name, without a search through all calls.
+// RecordedNames: finds a recorded tensor that is not part of the pass by its name, without a search through all calls.
 #pragma once
 
 #include <cstddef>

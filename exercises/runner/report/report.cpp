@@ -35,7 +35,7 @@ void refuse_large_numbers(const json& value) {
   if (value.is_structured()) std::for_each(value.begin(), value.end(), refuse_large_numbers);
 }
 
-// Throws where anything is missing or too much, and where a number is none of its kind.
+// Throws where anything is missing or too much, and where a number is not of its kind.
 template <class T> T read_exactly(const json& value) {
   refuse_large_numbers(value);
   T read = value.get<T>();

@@ -70,7 +70,7 @@ std::string_view name(Report::Outcome outcome);
 nlohmann::json to_json(const Report& report);
 // Throws std::exception where it is no report, or one that says nothing of its outcome.
 Report read_report(const nlohmann::json& json);
-// What a judge wrote. Throws std::runtime_error where it is no verdict.
+// What a judge wrote. Throws std::runtime_error where it is not a verdict.
 Verdict read_verdict(const nlohmann::json& json);
 
 }  // namespace learn

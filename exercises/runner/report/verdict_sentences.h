@@ -10,7 +10,7 @@
 
 namespace learn {
 
-// "{batch}" becomes the length of that axis; what is no axis stays.
+// "{batch}" becomes the length of that axis; what is not an axis stays.
 std::string fill_in(const std::string& text, const Axes& axes);
 // "4 of 6 entries differ".
 std::string summary_of(const Difference& difference);

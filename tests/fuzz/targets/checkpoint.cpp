@@ -11,7 +11,7 @@ namespace fuzz_checkpoint {
 
 using autograd::ErrorId;
 
-// A model of many gigabytes is no mistake, but nothing to wait for.
+// A model of many gigabytes is not a mistake, but it is nothing to wait for.
 bool describes_small_model(const nn::Metadata& texts) {
   translate::ModelOptions options;
   try {
