@@ -9,12 +9,11 @@
 
 namespace autograd::checker {
 
-inline std::vector<std::int64_t> index_of(std::size_t position, const Shape& shape) {
+inline std::vector<std::int64_t> index_of(std::int64_t position, const Shape& shape) {
   std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
-  auto rest = static_cast<std::int64_t>(position);
   for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    index[static_cast<std::size_t>(dim)] = rest % shape[dim];
-    rest /= shape[dim];
+    index[static_cast<std::size_t>(dim)] = position % shape[dim];
+    position /= shape[dim];
   }
   return index;
 }

@@ -38,10 +38,6 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 
 namespace {
 
-std::string text_of(const std::vector<std::int64_t>& index) {
-  return fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 std::string number(double value) {
   return fmt::format("{:.8g}", value == 0.0 ? 0.0 : value);  // never -0
 }
@@ -77,9 +73,14 @@ std::string numeric_text(const ElementReport& at) {
 
 Row row_of(const InputReport& input) {
   const ElementReport& worst = input.worst;
-  return {input.name,           fmt::format("{}", input.shape),  fmt::format("{} of {}", input.bad, input.checked),
-          text_of(worst.index), number(worst.analytic),          numeric_text(worst),
-          relative_text(input), std::string(name(input.verdict))};
+  return {input.name,
+          fmt::format("{}", input.shape),
+          fmt::format("{} of {}", input.bad, input.checked),
+          fmt::format("{}", worst.index),
+          number(worst.analytic),
+          numeric_text(worst),
+          relative_text(input),
+          std::string(name(input.verdict))};
 }
 
 // Characters, not bytes: in UTF-8 every byte but the first of a character is 10xxxxxx.
@@ -130,7 +131,7 @@ std::string explain_tie(const TieReport& tie) {
 
 std::string explain_kink(const InputReport& input) {
   const ElementReport& at = input.worst;
-  std::string text = fmt::format("{} at {}: a kink. ", input.name, text_of(at.index));
+  std::string text = fmt::format("{} at {}: a kink. ", input.name, at.index);
   if (at.left_slope != at.right_slope) {
     text += fmt::format("The slope is {:.4g} to the left and {:.4g} to the right; the gradient says {:.4g}. ",
                         at.left_slope, at.right_slope, at.analytic == 0.0 ? 0.0 : at.analytic);
@@ -145,7 +146,7 @@ std::string explain_kink(const InputReport& input) {
 std::string explain_fail(const InputReport& input) {
   std::string text = input.cause.text.empty() ? "" : fmt::format("{}: likely {}", input.name, input.cause.text);
   if (!input.worst.tie) return text;
-  return fmt::format("{} at {}: {}{}", input.name, text_of(input.worst.index), explain_tie(*input.worst.tie), text);
+  return fmt::format("{} at {}: {}{}", input.name, input.worst.index, explain_tie(*input.worst.tie), text);
 }
 
 std::string explain_noisy(const InputReport& input) {
@@ -155,12 +156,12 @@ std::string explain_noisy(const InputReport& input) {
           ? "the function moves in steps, and has no slope that could be told"
           : fmt::format("the numeric derivative is known to ± {:.0e} only, too little to decide", at.error_bar);
   return fmt::format("{} at {}: {}. Are large numbers added and subtracted, or does something run in float32?",
-                     input.name, text_of(at.index), known);
+                     input.name, at.index, known);
 }
 
 // "" for a verdict that needs no explanation.
 std::string explain(const InputReport& input) {
-  const std::string element = fmt::format("{} at {}", input.name, text_of(input.worst.index));
+  const std::string element = fmt::format("{} at {}", input.name, input.worst.index);
   switch (input.verdict) {
     case Verdict::fail: return explain_fail(input);
     case Verdict::kink: return explain_kink(input);
@@ -203,8 +204,8 @@ std::string wrong_input_of(const NodeReport& node) {
   const ElementReport& at = wrong->worst;
   const std::string tied = at.tie ? fmt::format(", together with {} that it is tied to", text_of_others(*at.tie)) : "";
   std::string text =
-      wrapped(fmt::format("{} {} at {}{}: backward says {}, differences say {}", wrong->name, wrong->shape,
-                          text_of(at.index), tied, number(at.analytic), with_bar(at.numeric, at.error_bar)),
+      wrapped(fmt::format("{} {} at {}{}: backward says {}, differences say {}", wrong->name, wrong->shape, at.index,
+                          tied, number(at.analytic), with_bar(at.numeric, at.error_bar)),
               4);
   if (!wrong->cause.text.empty()) text += wrapped(fmt::format("likely: {}", wrong->cause.text), 4);
   return text;

@@ -248,7 +248,7 @@ std::string odd_elements(const Tensor& tensor, bool nan) {
     if (odd && count++ == 0) first = static_cast<std::int64_t>(i);
   }
   if (count == 0) return "";
-  const std::string at = tensor.dim() == 0 ? "" : ", the first at " + index_text(index_at(first, tensor.shape()));
+  const std::string at = tensor.dim() == 0 ? "" : ", the first at " + index_text(index_of(first, tensor.shape()));
   return fmt::format("{} {} of {}{}", count, nan ? "NaN" : "infinite", values.size(), at);
 }
 

@@ -26,7 +26,7 @@ void add_terms(CellPart& part, const CellTerm& like, const Tensor& slopes, const
   for (std::size_t i = 0; i < slope.size(); ++i) {
     if (slope[i] == 0.0) continue;
     CellTerm term = like;
-    term.index = index_at(static_cast<std::int64_t>(i), slopes.shape());
+    term.index = index_of(i, slopes.shape());
     if (i < value.size()) term.value = value[i];
     term.slope = slope[i];
     part.terms.push_back(std::move(term));

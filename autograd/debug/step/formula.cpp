@@ -39,7 +39,7 @@ Position largest_element(const Tensor& tensor) {
   const std::vector<double> values = tensor.to_vector();
   const auto largest =
       std::max_element(values.begin(), values.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-  return index_at(largest - values.begin(), tensor.shape());
+  return index_of(largest - values.begin(), tensor.shape());
 }
 
 // The element that belongs to `index` of a larger shape to which the tensor was broadcast.
@@ -158,7 +158,7 @@ std::string elementwise_text(const Ran& ran, const Elementwise& op, const Positi
 constexpr std::size_t terms_shown = 6;
 
 std::string term(const Ran& ran, std::size_t input, const Position& at, std::size_t o, double dy, double slope) {
-  const std::string place = index_text(index_at(static_cast<std::int64_t>(o), ran.node.shape));
+  const std::string place = index_text(index_of(o, ran.node.shape));
   return fmt::format("      {:>10} * {:<10}  dy{} * ∂y{}/∂x{}{}\n", rough(dy), rough(slope), place, place, input,
                      index_text(at));
 }
@@ -248,7 +248,7 @@ std::string forward_answer(const Node& node, const std::optional<Position>& at, 
   if (!op || !output.defined() || output.numel() == 0) return text;
   const std::vector<double> values = output.to_vector();
   const auto odd = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
-  const Position chosen = odd == values.end() ? largest_element(output) : index_at(odd - values.begin(), node.shape);
+  const Position chosen = odd == values.end() ? largest_element(output) : index_of(odd - values.begin(), node.shape);
   const Position shown = at ? *at : chosen;
   return text + at_text(shown) + fmt::format("  {}\n", forward_text({node, view.call(node), Tensor(), {}}, *op, shown));
 }

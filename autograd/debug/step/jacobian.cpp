@@ -29,7 +29,7 @@ std::string jacobian_text(const Call& call, const Settings& settings) {
   if (shape.numel() == 0 || shape.numel() > most_rows) return "";
   std::vector<Grads> slopes;
   for (std::int64_t row = 0; row < shape.numel(); ++row) {
-    slopes.push_back(pull_back(call, unit(shape, call.output.dtype(), index_at(row, shape))));
+    slopes.push_back(pull_back(call, unit(shape, call.output.dtype(), index_of(row, shape))));
   }
   std::string text;
   for (std::size_t i = 0; i < slopes[0].size(); ++i) {
@@ -40,7 +40,7 @@ std::string jacobian_text(const Call& call, const Settings& settings) {
     if (is_diagonal(rows)) continue;
     text += fmt::format("  dy/dx{}: y {} by x{} {}\n", i, shape, i, call.inputs[i].shape());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      text += fmt::format("    y{:<10}", index_text(index_at(static_cast<std::int64_t>(row), shape)));
+      text += fmt::format("    y{:<10}", index_text(index_of(row, shape)));
       for (const double slope : rows[row]) text += fmt::format(" {:>10}", rough(slope));
       text += "\n";
     }

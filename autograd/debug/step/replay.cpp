@@ -71,8 +71,8 @@ Tensor pushed_by_rows(const Again& again, std::size_t input, const Tensor& direc
   const Shape& shape = result.shape();
   const bool some = shape.numel() <= most_rows;
   for (std::int64_t row = 0; some && row < shape.numel(); ++row) {
-    const Grads slopes = pulled_back(again, unit(shape, result.dtype(), index_at(row, shape)));
-    if (slopes[input].defined()) element_of(result, index_at(row, shape)).fill_(dot(slopes[input], direction));
+    const Grads slopes = pulled_back(again, unit(shape, result.dtype(), index_of(row, shape)));
+    if (slopes[input].defined()) element_of(result, index_of(row, shape)).fill_(dot(slopes[input], direction));
   }
   if (some || norm_of(pulled_back(again, ones_like(result))[input]) == 0.0) return result;
   throw Refused(fmt::format("the backward of {} is not made of tensor ops, and its output has {} elements",

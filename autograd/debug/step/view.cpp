@@ -1,6 +1,6 @@
 #include "autograd/debug/step/view.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/format.h"
 
@@ -143,13 +142,7 @@ std::string size_text(const Tensor& tensor) {
 }
 
 std::string index_text(const std::vector<std::int64_t>& index) {
-  std::string text;
-  for (const std::int64_t i : index) text += (text.empty() ? "[" : ", ") + fmt::format("{}", i);
-  return text.empty() ? "" : text + "]";
-}
-
-std::vector<std::int64_t> index_at(std::int64_t position, const Shape& shape) {
-  return checker::index_of(static_cast<std::size_t>(position), shape);
+  return index.empty() ? "" : fmt::format("{}", index);
 }
 
 Tensor element_of(const Tensor& tensor, const std::vector<std::int64_t>& index) {

@@ -11,8 +11,11 @@
 #include "autograd/debug/recording.h"
 #include "autograd/debug/step/recorded_names.h"
 #include "autograd/debug/step/running_sums.h"
+#include "autograd/gradcheck/positions.h"
 
 namespace autograd::debug {
+
+using checker::index_of;
 
 // The names of a pass, and what was looked up in it.
 class PassIndex {
@@ -97,8 +100,6 @@ std::string rough(double number);
 std::string size_text(const Tensor& tensor);
 double norm_of(const Tensor& tensor);
 std::string index_text(const std::vector<std::int64_t>& index);  // "[1, 2]", "" without dims
-// The index of the i-th element in row-major order.
-std::vector<std::int64_t> index_at(std::int64_t position, const Shape& shape);
 // The element as a tensor without dims, a view.
 Tensor element_of(const Tensor& tensor, const std::vector<std::int64_t>& index);
 bool same_bits(const Tensor& a, const Tensor& b);
