@@ -23,14 +23,6 @@ namespace {
 constexpr double contribution_step = 1e-4;
 constexpr double noticed_step = 1e-5;
 
-double largest_of(const std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
-
 // Raises the tolerance by the rounding of a gradient in which large terms cancel.
 GradcheckOptions own_tolerance(GradcheckOptions options, const Variable& variable) {
   options.atol += 10.0 * variable.rounding + variable.floor;
@@ -52,7 +44,7 @@ class InputCheck {
         analytic_(values_of(variable)),
         options_(own_tolerance(options, variable)) {
     const Rounding rounding{epsilon_of(variable.computed_in), variable.output_rounding};
-    const ElementCheck check(probe, options_, largest_of(analytic_), rounding);
+    const ElementCheck check(probe, options_, largest_finite(analytic_), rounding);
     leave_unlooked(analytic_.size());
     for (const std::size_t i : looked_at_) results_[i] = check(elements_[i], analytic_[i]);
     settle_coarse();
@@ -111,7 +103,7 @@ void InputCheck::leave_unlooked(std::size_t count) {
 // An element that agrees only within a wide error bar counts as NOISY, unless the bar is narrow beside the largest
 // derivatives of the same input.
 void InputCheck::settle_coarse() {
-  largest_ = largest_of(numeric());
+  largest_ = largest_finite(numeric());
   for (const std::size_t i : looked_at_) {
     ElementResult& result = results_[i];
     const bool too_wide = result.error_bar > options_.atol + options_.resolution * largest_;
@@ -122,8 +114,7 @@ void InputCheck::settle_coarse() {
 void InputCheck::append_kinks(std::size_t input, std::vector<KinkElement>& kinks) const {
   for (const std::size_t i : looked_at_) {
     if (results_[i].verdict != Verdict::kink) continue;
-    const std::vector<std::int64_t> index = index_of(i, variable_.values.shape());
-    const std::string name = fmt::format("{} at [{}]", variable_.name, fmt::join(index, ", "));
+    const std::string name = fmt::format("{} at {}", variable_.name, index_of(i, variable_.values.shape()));
     kinks.push_back({input, i, name, &elements_[i], analytic_[i], results_[i].branch});
   }
 }
@@ -180,7 +171,7 @@ bool InputCheck::is_vacuous() const {
 std::optional<double> InputCheck::smaller_tolerance() const {
   if (results_.empty() || !is_vacuous()) return {};
   const std::vector<double> found = numeric();
-  const double largest = std::max(largest_of(analytic_), largest_of(found));
+  const double largest = std::max(largest_finite(analytic_), largest_finite(found));
   std::size_t at = 0;
   while (std::max(std::abs(analytic_[at]), std::abs(found[at])) < largest) ++at;
   double& element = elements_[at];
@@ -243,19 +234,18 @@ InputReport InputCheck::report() const {
 Evidence InputCheck::evidence(const Tensor& output, const Tensor& cotangent) const {
   Evidence evidence;
   evidence.name = variable_.name;
-  evidence.shape = variable_.values.shape();
   evidence.connected = variable_.gradient.defined();
   evidence.x = variable_.values.to_vector();
-  evidence.analytic = analytic_;
-  evidence.numeric = numeric();
+  evidence.gradient = {analytic_, numeric(), {}, variable_.values.shape()};
+  auto& [found, right, slack, shape] = evidence.gradient;
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const ElementResult& result = results_[i];
     const double size = std::max(std::abs(analytic_[i]), std::abs(result.numeric));
-    evidence.slack.push_back(options_.atol + options_.rtol * size + 4.0 * result.error_bar);
+    slack.push_back(options_.atol + options_.rtol * size + 4.0 * result.error_bar);
     const bool decided = result.verdict == Verdict::pass || result.verdict == Verdict::fail;
     if (decided && !ties_.contains(i)) continue;
-    evidence.analytic[i] = evidence.numeric[i] = 0.0;
-    evidence.slack[i] = std::numeric_limits<double>::infinity();
+    found[i] = right[i] = 0.0;
+    slack[i] = std::numeric_limits<double>::infinity();
   }
   if (output.defined()) {
     evidence.has_output = true;

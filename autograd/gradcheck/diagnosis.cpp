@@ -8,74 +8,14 @@
 #include <optional>
 
 #include "autograd/gradcheck/positions.h"
+#include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
+#include "autograd/tensor/factories.h"
 
 namespace autograd::checker {
 namespace {
 
-using Values = std::vector<double>;
 using Guess = std::optional<Diagnosis>;
-
-// ---- comparing lists -------------------------------------------------------------------------------------
-
-bool is_close(double a, double b, double slack) {
-  return std::abs(a - b) <= slack;
-}
-
-bool all_close(const Values& a, const Values& b, const Values& slack) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!is_close(a[i], b[i], slack[i])) return false;
-  }
-  return true;
-}
-
-bool fits(const Evidence& e, const Values& candidate) {
-  return all_close(e.analytic, candidate, e.slack);
-}
-
-bool is_wrong(const Evidence& e, std::size_t i) {
-  return !is_close(e.analytic[i], e.numeric[i], e.slack[i]);
-}
-
-std::vector<std::size_t> wrong_elements(const Evidence& e) {
-  std::vector<std::size_t> wrong;
-  for (std::size_t i = 0; i < e.analytic.size(); ++i) {
-    if (is_wrong(e, i)) wrong.push_back(i);
-  }
-  return wrong;
-}
-
-Values times(const Values& values, double factor) {
-  Values result = values;
-  for (double& value : result) value *= factor;
-  return result;
-}
-
-// ---- walking over a shape ---------------------------------------------------------------------------------
-
-// `values`, each read at the index that `change` makes of its own.
-template <class Change> Values reordered(const Values& values, const Shape& shape, Change change) {
-  Values result(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<std::int64_t> index = index_of(i, shape);
-    change(index);
-    result[i] = values[position_of(index, shape)];
-  }
-  return result;
-}
-
-// The elements of `values` in the order in which they lie after exchanging two dims.
-Values transposed(const Values& values, const Shape& shape, int first, int second) {
-  Shape target = shape;
-  std::swap(target[first], target[second]);
-  Values result(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<std::int64_t> index = index_of(i, target);
-    std::swap(index[static_cast<std::size_t>(first)], index[static_cast<std::size_t>(second)]);
-    result[i] = values[position_of(index, shape)];
-  }
-  return result;
-}
 
 // ---- nothing arrives --------------------------------------------------------------------------------------
 
@@ -88,12 +28,13 @@ Guess not_connected(const Evidence& e) {
 
 Guess not_finite(const Evidence& e) {
   const auto bad = [](double value) { return !std::isfinite(value); };
-  const auto count = std::count_if(e.analytic.begin(), e.analytic.end(), bad);
+  const Values& analytic = e.gradient.found;
+  const auto count = std::count_if(analytic.begin(), analytic.end(), bad);
   if (count == 0) return {};
   return Diagnosis{Cause::not_finite,
                    fmt::format("NaN or infinite at {} of {} elements, where the function itself is finite: 0 / 0 or "
                                "0 * inf in the derivative?",
-                               count, e.analytic.size())};
+                               count, analytic.size())};
 }
 
 bool all_zero(const Values& values) {
@@ -101,7 +42,7 @@ bool all_zero(const Values& values) {
 }
 
 Guess zero(const Evidence& e) {
-  if (!all_zero(e.analytic)) return {};
+  if (!all_zero(e.gradient.found)) return {};
   return Diagnosis{Cause::zero, "zero everywhere, and the true gradient is not: is the derivative missing?"};
 }
 
@@ -124,8 +65,8 @@ void add_dims(std::vector<Candidate>& candidates, const Shape& shape, const std:
 
 std::vector<Candidate> candidates_for(const Evidence& e) {
   std::vector<Candidate> candidates;
-  add_dims(candidates, e.shape, e.name);
-  if (e.has_output && !(e.output_shape == e.shape)) add_dims(candidates, e.output_shape, "the output");
+  add_dims(candidates, e.gradient.shape, e.name);
+  if (e.has_output && !(e.output_shape == e.gradient.shape)) add_dims(candidates, e.output_shape, "the output");
   std::erase_if(candidates, [](const Candidate& candidate) { return candidate.value <= 1.0; });
   return candidates;
 }
@@ -167,27 +108,16 @@ std::string explanation(double factor, const Evidence& e) {
   return fmt::format("{}", fmt::join(guesses, " Or "));
 }
 
-// The factor that brings numeric closest to analytic.
-double best_factor(const Evidence& e) {
-  double products = 0.0;
-  double squares = 0.0;
-  for (std::size_t i = 0; i < e.analytic.size(); ++i) {
-    products += e.analytic[i] * e.numeric[i];
-    squares += e.numeric[i] * e.numeric[i];
-  }
-  return squares > 0.0 ? products / squares : 0.0;
-}
-
 Guess sign(const Evidence& e) {
-  if (!fits(e, times(e.numeric, -1.0))) return {};
+  if (!is_multiple(e.gradient, -1.0)) return {};
   return Diagnosis{Cause::sign, "the true gradient with the opposite sign: a minus lost, or one too many?"};
 }
 
 Guess factor(const Evidence& e) {
-  const double factor = best_factor(e);
-  if (factor == 0.0 || !fits(e, times(e.numeric, factor))) return {};
+  const double factor = best_factor(e.gradient);
+  if (factor == 0.0 || !is_multiple(e.gradient, factor)) return {};
   const std::string why = explanation(std::abs(factor), e);
-  const bool may_be_chance = e.analytic.size() == 1;  // for a single number, some factor always fits
+  const bool may_be_chance = e.gradient.found.size() == 1;  // for a single number, some factor always fits
   if (may_be_chance && why.empty()) return {};
   std::string text =
       fmt::format("{}{} the true gradient everywhere", factor < 0.0 ? "minus " : "", as_fraction(std::abs(factor)));
@@ -199,24 +129,25 @@ Guess factor(const Evidence& e) {
 
 Guess swapped(const Evidence& e) {
   for (const Evidence::Quantity& other : e.other_gradients) {
-    if (!fits(e, other.values)) continue;
+    if (!e.gradient.fits(other.values)) continue;
     return Diagnosis{Cause::swapped, fmt::format("this is the gradient of {}: are the two exchanged?", other.name)};
   }
   return {};
 }
 
 Guess pass_through(const Evidence& e) {
-  if (!e.has_output || !fits(e, e.cotangent)) return {};
+  if (!e.has_output || !e.gradient.fits(e.cotangent)) return {};
   return Diagnosis{Cause::pass_through, "this is the incoming gradient itself: is the local derivative missing?"};
 }
 
 // ---- right numbers, wrong places --------------------------------------------------------------------------
 
 Guess transposed(const Evidence& e) {
-  for (int first = 0; first < e.shape.dim(); ++first) {
-    for (int second = first + 1; second < e.shape.dim(); ++second) {
-      const bool square = e.shape[first] == e.shape[second];
-      if (!fits(e, transposed(e.numeric, e.shape, first, second))) continue;
+  const Shape& shape = e.gradient.shape;
+  for (int first = 0; first < shape.dim(); ++first) {
+    for (int second = first + 1; second < shape.dim(); ++second) {
+      if (!is_exchanged(e.gradient, first, second)) continue;
+      const bool square = shape[first] == shape[second];
       return Diagnosis{
           Cause::transposed,
           fmt::format("the right numbers with dims {} and {} exchanged: {}", first, second,
@@ -227,25 +158,21 @@ Guess transposed(const Evidence& e) {
 }
 
 Guess flipped(const Evidence& e) {
-  for (int dim = 0; dim < e.shape.dim(); ++dim) {
-    const auto backwards = [&](std::vector<std::int64_t>& index) {
-      std::int64_t& i = index[static_cast<std::size_t>(dim)];
-      i = e.shape[dim] - 1 - i;
-    };
-    if (!fits(e, reordered(e.numeric, e.shape, backwards))) continue;
+  const Tensor right = from_vector(e.gradient.right, e.gradient.shape, float64);
+  for (int dim = 0; dim < right.dim(); ++dim) {
+    if (!e.gradient.fits(flip(right, dim).to_vector())) continue;
     return Diagnosis{Cause::flipped, fmt::format("the right numbers, backwards along dim {}", dim)};
   }
   return {};
 }
 
 Guess shifted(const Evidence& e) {
-  for (int dim = 0; dim < e.shape.dim(); ++dim) {
-    for (const std::int64_t by : {-1, 1}) {
-      const auto moved = [&](std::vector<std::int64_t>& index) {
-        std::int64_t& i = index[static_cast<std::size_t>(dim)];
-        i = (i + by + e.shape[dim]) % e.shape[dim];
-      };
-      if (!fits(e, reordered(e.numeric, e.shape, moved))) continue;
+  const Tensor right = from_vector(e.gradient.right, e.gradient.shape, float64);
+  for (int dim = 0; dim < right.dim(); ++dim) {
+    const std::int64_t size = right.shape()[dim];
+    for (const std::int64_t by : {size - 1, std::int64_t{1}}) {
+      const Tensor moved = cat({narrow(right, dim, by, size - by), narrow(right, dim, 0, by)}, dim);
+      if (!e.gradient.fits(moved.to_vector())) continue;
       return Diagnosis{Cause::shifted, fmt::format("the right numbers, moved by one along dim {}: off by one?", dim)};
     }
   }
@@ -254,19 +181,8 @@ Guess shifted(const Evidence& e) {
 
 // Among the wrong elements alone: of those that are right, or not known, each is in its place. One cannot be misplaced.
 Guess misplaced(const Evidence& e) {
-  Values analytic;
-  Values numeric;
-  double slack = 0.0;
-  for (std::size_t i = 0; i < e.analytic.size(); ++i) {
-    if (!is_wrong(e, i)) continue;
-    analytic.push_back(e.analytic[i]);
-    numeric.push_back(e.numeric[i]);
-    slack = std::max(slack, e.slack[i]);
-  }
-  if (analytic.size() < 2) return {};
-  std::sort(analytic.begin(), analytic.end());
-  std::sort(numeric.begin(), numeric.end());
-  if (!all_close(analytic, numeric, Values(analytic.size(), slack))) return {};
+  const Arrays wrong = e.gradient.only(e.gradient.wrong());
+  if (wrong.found.size() < 2 || !is_rearranged(wrong)) return {};
   return Diagnosis{Cause::misplaced, "the right numbers in the wrong places: a wrong permutation, index or stride?"};
 }
 
@@ -301,7 +217,7 @@ Guess one_slice(const Evidence& e, const Contributions& contributions) {
       if (size < 2) continue;
       Values slice;
       for (const Values& of_element : contributions) slice.push_back(sum_of_slice(of_element, e.output_shape, dim, at));
-      if (!fits(e, slice)) continue;
+      if (!e.gradient.fits(slice)) continue;
       return Diagnosis{Cause::one_slice,
                        fmt::format("only the {} of the {} slices along the output's dim {} counts: the sum over that "
                                    "dim missing, or = where += belongs?",
@@ -336,18 +252,18 @@ Guess one_use(const Evidence& e, const Contributions& contributions) {
     const Uses uses = uses_of(contributions[i]);
     first.push_back(uses.first);
     last.push_back(uses.last);
-    mean.push_back(uses.count == 0 ? 0.0 : e.numeric[i] / uses.count);
+    mean.push_back(uses.count == 0 ? 0.0 : e.gradient.right[i] / uses.count);
     most_uses = std::max(most_uses, uses.count);
     if (uses.count > 0) fewest_uses = std::min(fewest_uses, uses.count);
   }
   if (most_uses < 2) return {};
   const char* where = fewest_uses == 1 ? "wrong only where an element is used more than once (a repeated index?): "
                                        : "every element is used several times: ";
-  if (fits(e, last)) {
+  if (e.gradient.fits(last)) {
     return Diagnosis{Cause::repeated, fmt::format("{}only the last use counts, = where += belongs?", where)};
   }
-  if (fits(e, first)) return Diagnosis{Cause::repeated, fmt::format("{}only the first use counts", where)};
-  if (fits(e, mean)) {
+  if (e.gradient.fits(first)) return Diagnosis{Cause::repeated, fmt::format("{}only the first use counts", where)};
+  if (e.gradient.fits(mean)) {
     return Diagnosis{Cause::averaged,
                      fmt::format("{}divided by the number of uses, a mean where a sum belongs?", where)};
   }
@@ -370,24 +286,18 @@ std::vector<Evidence::Quantity> quantities_of(const Evidence& e) {
     quantities.push_back({"the incoming gradient", e.cotangent});
   }
   for (const Evidence::Quantity& other : e.other_values) quantities.push_back(other);
-  std::erase_if(quantities, [&](const auto& quantity) { return quantity.values.size() != e.analytic.size(); });
+  std::erase_if(quantities, [&](const auto& quantity) { return quantity.values.size() != e.gradient.found.size(); });
   return quantities;
 }
 
-Values product(const Values& a, const Values& b) {
-  Values result = a;
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] *= b[i];
-  return result;
-}
-
 Guess elementwise_factor(const Evidence& e) {
-  if (e.analytic.size() < 2) return {};
+  if (e.gradient.found.size() < 2) return {};
   for (const auto& [name, values] : quantities_of(e)) {
-    if (fits(e, product(e.numeric, values))) {
+    if (is_related(e.gradient, Relation::factor_too_many, values)) {
       return Diagnosis{Cause::elementwise_factor,
                        fmt::format("{} times too large at every element: is it there once too often?", name)};
     }
-    if (all_close(product(e.analytic, values), e.numeric, e.slack)) {
+    if (is_related(e.gradient, Relation::factor_missing, values)) {
       return Diagnosis{Cause::elementwise_factor, fmt::format("a factor of {} is missing at every element?", name)};
     }
   }
@@ -402,7 +312,7 @@ bool is_constant_along(const Values& values, const Values& slack, const Shape& s
       if (along < 0 || dim == along) index[static_cast<std::size_t>(dim)] = 0;
     }
     const std::size_t first = position_of(index, shape);
-    if (!is_close(values[i], values[first], slack[i] + slack[first])) return false;
+    if (!(std::abs(values[i] - values[first]) <= slack[i] + slack[first])) return false;  // nor infinities
   }
   return true;
 }
@@ -422,24 +332,25 @@ std::string along(int dim, const Shape& shape) {
 }
 
 Guess missing_term(const Evidence& e) {
-  Values difference = e.analytic;
-  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= e.numeric[i];
-  if (const auto dim = constant_dim(difference, e.slack, e.shape)) {
+  const Shape& shape = e.gradient.shape;
+  Values difference = e.gradient.found;
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= e.gradient.right[i];
+  if (const auto dim = constant_dim(difference, e.gradient.slack, shape)) {
     return Diagnosis{Cause::missing_term,
                      fmt::format("off by the same number everywhere{}: a term that sums {} missing, or too much?",
-                                 *dim < 0 ? "" : fmt::format(" along dim {}", *dim), along(*dim, e.shape))};
+                                 *dim < 0 ? "" : fmt::format(" along dim {}", *dim), along(*dim, shape))};
   }
   for (const auto& [name, values] : quantities_of(e)) {
     Values quotient = difference;
-    Values slack = e.slack;
+    Values slack = e.gradient.slack;
     for (std::size_t i = 0; i < quotient.size(); ++i) {
       quotient[i] /= values[i];
       slack[i] /= std::abs(values[i]);
     }
-    if (const auto dim = constant_dim(quotient, slack, e.shape)) {
+    if (const auto dim = constant_dim(quotient, slack, shape)) {
       return Diagnosis{Cause::missing_term,
                        fmt::format("off by {} times one number: is a term {} * sum(..) {} missing?", name, name,
-                                   along(*dim, e.shape))};
+                                   along(*dim, shape))};
     }
   }
   return {};
@@ -447,31 +358,23 @@ Guess missing_term(const Evidence& e) {
 
 // ---- wrong in some places only ------------------------------------------------------------------------------
 
-std::string how_wrong(const Evidence& e, const std::vector<std::size_t>& wrong) {
-  Evidence only;
-  for (const std::size_t i : wrong) {
-    only.analytic.push_back(e.analytic[i]);
-    only.numeric.push_back(e.numeric[i]);
-    only.slack.push_back(e.slack[i]);
-  }
-  if (all_zero(only.analytic)) return ", where it is zero";
-  if (all_zero(only.numeric)) return ", where it should be zero";
-  const double factor = best_factor(only);
-  if (factor == 0.0 || wrong.size() < 2 || !fits(only, times(only.numeric, factor))) return "";
+std::string how_wrong(const Arrays& wrong) {
+  if (all_zero(wrong.found)) return ", where it is zero";
+  if (all_zero(wrong.right)) return ", where it should be zero";
+  const double factor = best_factor(wrong);
+  if (factor == 0.0 || wrong.found.size() < 2 || !is_multiple(wrong, factor)) return "";
   if (same_factor(factor, -1.0)) return ", where the sign is flipped";
   return fmt::format(", where it is {}{} the true one", factor < 0.0 ? "minus " : "", as_fraction(std::abs(factor)));
 }
 
-// "in the last slice along dim 1", if all wrong elements are there.
-std::string where_in_shape(const Evidence& e, const std::vector<std::size_t>& wrong) {
-  for (int dim = 0; dim < e.shape.dim(); ++dim) {
-    const std::int64_t at = index_of(wrong.front(), e.shape)[static_cast<std::size_t>(dim)];
-    const bool all_there = std::all_of(wrong.begin(), wrong.end(), [&](std::size_t i) {
-      return index_of(i, e.shape)[static_cast<std::size_t>(dim)] == at;
-    });
-    if (!all_there || e.shape[dim] < 2) continue;
-    const std::string which = at == 0 ? " (the first)" : at == e.shape[dim] - 1 ? " (the last)" : "";
-    return fmt::format("with index {}{} along dim {}", at, which, dim);
+// "with index 2 (the last) along dim 1", if all wrong elements are there.
+std::string where_in_shape(const Arrays& gradient) {
+  for (int dim = 0; dim < gradient.shape.dim(); ++dim) {
+    const std::vector<bool> wrong = wrong_along(gradient, dim);
+    if (wrong.size() < 2 || std::count(wrong.begin(), wrong.end(), true) != 1) continue;
+    const std::string which = wrong.front() ? " (the first)" : wrong.back() ? " (the last)" : "";
+    return fmt::format("with index {}{} along dim {}", std::find(wrong.begin(), wrong.end(), true) - wrong.begin(),
+                       which, dim);
   }
   return "";
 }
@@ -481,8 +384,8 @@ std::string where_by_sign(const Evidence& e) {
   bool exactly_negative = true;
   bool exactly_positive = true;
   for (std::size_t i = 0; i < e.x.size(); ++i) {
-    exactly_negative = exactly_negative && (e.x[i] < 0.0) == is_wrong(e, i);
-    exactly_positive = exactly_positive && (e.x[i] > 0.0) == is_wrong(e, i);
+    exactly_negative = exactly_negative && (e.x[i] < 0.0) == e.gradient.is_wrong(i);
+    exactly_positive = exactly_positive && (e.x[i] > 0.0) == e.gradient.is_wrong(i);
   }
   if (exactly_negative) return fmt::format("where {} < 0", e.name);
   if (exactly_positive) return fmt::format("where {} > 0", e.name);
@@ -490,18 +393,20 @@ std::string where_by_sign(const Evidence& e) {
 }
 
 Guess some_elements(const Evidence& e) {
-  const std::vector<std::size_t> wrong = wrong_elements(e);
-  if (wrong.empty() || wrong.size() == e.analytic.size()) return {};
-  std::string how = how_wrong(e, wrong);
+  const std::vector<std::size_t> wrong = e.gradient.wrong();
+  const std::size_t all = e.gradient.found.size();
+  if (wrong.empty() || wrong.size() == all) return {};
+  std::string how = how_wrong(e.gradient.only(wrong));
   if (wrong.size() == 1) {
-    return Diagnosis{Cause::some_elements, fmt::format("wrong only at the element {}{}{}", index_of(wrong[0], e.shape),
-                                                       wrong[0] + 1 == e.analytic.size() ? " (the last)" : "", how)};
+    return Diagnosis{Cause::some_elements,
+                     fmt::format("wrong only at the element {}{}{}", index_of(wrong[0], e.gradient.shape),
+                                 wrong[0] + 1 == all ? " (the last)" : "", how)};
   }
-  std::string where = where_in_shape(e, wrong);
+  std::string where = where_in_shape(e.gradient);
   if (where.empty()) where = where_by_sign(e);
   if (where.empty() && how.empty()) return {};
-  if (where.empty()) where = fmt::format("at {} of {} elements", wrong.size(), e.analytic.size());
-  const bool may_be_padding = e.shape.dim() == 2 && how.find("where it is zero") != std::string::npos &&
+  if (where.empty()) where = fmt::format("at {} of {} elements", wrong.size(), all);
+  const bool may_be_padding = e.gradient.shape.dim() == 2 && how.find("where it is zero") != std::string::npos &&
                               where.find("along dim 0") != std::string::npos;
   if (may_be_padding) how += "; if this is the padding row of an embedding, that is meant";
   return Diagnosis{Cause::some_elements, fmt::format("wrong only {}{}", where, how)};
@@ -516,7 +421,8 @@ Diagnosis diagnose(const Evidence& evidence) {
       not_connected,      not_finite,    zero,        sign,    factor,    swapped,
       pass_through,       transposed,    flipped,     shifted, misplaced, lost_contributions,
       elementwise_factor, some_elements, missing_term};
-  if (evidence.analytic.empty()) return {};
+  if (evidence.gradient.found.empty()) return {};
+  const NoGradGuard no_grad;
   for (const Question question : questions) {
     if (const Guess guess = question(evidence)) return *guess;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/gradcheck/patterns.h"
 #include "autograd/tensor/shape.h"
 
 namespace autograd {
@@ -42,28 +43,25 @@ namespace checker {
 struct Evidence {
   struct Quantity {
     std::string name;  // "the output"
-    std::vector<double> values;
+    Values values;
   };
 
   std::string name;  // of the input
-  Shape shape;
   bool connected = true;
-  std::vector<double> x;
-  std::vector<double> analytic;
-  std::vector<double> numeric;
-  std::vector<double> slack;  // smaller differences mean nothing
+  Values x;
+  Arrays gradient;  // the analytic one is found, the numeric one is right
 
   // The function's only output; no shape and no values if there are several.
   bool has_output = false;
   Shape output_shape;
-  std::vector<double> output;
-  std::vector<double> cotangent;  // the gradient that came in
+  Values output;
+  Values cotangent;  // the gradient that came in
 
   std::vector<Quantity> other_gradients;  // the numeric gradients of the other inputs
   std::vector<Quantity> other_values;     // their values
 
   // What each output element contributes to the gradient of one element. Takes two evaluations.
-  std::function<std::vector<double>(std::size_t element)> contributions;
+  std::function<Values(std::size_t element)> contributions;
 };
 
 Diagnosis diagnose(const Evidence& evidence);

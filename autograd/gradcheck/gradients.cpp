@@ -1,7 +1,5 @@
 #include "autograd/gradcheck/gradients.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "autograd/ops/ops.h"
@@ -72,15 +70,6 @@ bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
     if (a[i].defined() && !same_bits(a[i].to_vector<double>(), b[i].to_vector<double>())) return false;
   }
   return true;
-}
-
-bool equal_to_rounding(const std::vector<double>& a, const std::vector<double>& b) {
-  if (same_bits(a, b)) return true;  // NaN too
-  if (a.size() != b.size()) return false;
-  double largest = 0.0;
-  for (const double value : b) largest = std::max(largest, std::abs(value));
-  const double allowed = 1e-12 * largest;
-  return std::equal(a.begin(), a.end(), b.begin(), [=](double x, double y) { return std::abs(x - y) <= allowed; });
 }
 
 }  // namespace autograd::checker

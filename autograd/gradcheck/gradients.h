@@ -24,7 +24,5 @@ std::vector<Tensor> floating(const std::vector<Tensor>& outputs);
 // Exactly the same bits?
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
-// Equal up to the order of additions: to 1e-12 of the largest number.
-bool equal_to_rounding(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace autograd::checker

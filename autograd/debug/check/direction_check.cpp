@@ -5,17 +5,10 @@
 #include <limits>
 
 #include "autograd/gradcheck/check_node.h"
+#include "autograd/gradcheck/patterns.h"
 
 namespace autograd::debug {
 namespace {
-
-double largest_of(const std::vector<double>& values) {
-  double largest = 0.0;
-  for (const double value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
 
 // How far an element moves, relative to the step. It does not cross 0, where many functions have a kink or an edge,
 // unless it is 0. Infinite elements do not move.
@@ -40,7 +33,7 @@ DirectionCheck::DirectionCheck(const Node& node, const Inputs& inputs, const Ten
   tolerance_ = is_float32 ? 2e-4 : 1e-6;
   share_of_largest_ = is_float32 ? 2e-4 : 1e-10;
   const double smallest = is_float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-  lost_in_underflow_ = smallest * std::max(1.0, largest_of(dy_));
+  lost_in_underflow_ = smallest * std::max(1.0, checker::largest_finite(dy_));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool asked = node.needs(i) && inputs[i].defined() && is_floating(inputs[i].dtype());
     inputs_.push_back(asked ? moving(copies_[i], checker::fitted(gradients[i], inputs[i].shape())) : Moving{});
@@ -54,7 +47,7 @@ DirectionCheck::Moving DirectionCheck::moving(const Tensor& values, const Tensor
   input.values = values;
   const auto count = static_cast<std::size_t>(values.numel());
   input.gradient = gradient.defined() ? gradient.to_vector() : std::vector<double>(count, 0.0);
-  input.largest = largest_of(input.gradient);
+  input.largest = checker::largest_finite(input.gradient);
   const double* x = values.data_ptr<double>();
   for (std::size_t i = 0; i < count; ++i)
     input.direction.push_back(random_.uniform() < 0.5 ? -reach(x[i]) : reach(x[i]));

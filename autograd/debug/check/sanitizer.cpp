@@ -19,6 +19,7 @@
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/gradcheck/check_node.h"
+#include "autograd/gradcheck/patterns.h"
 #include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/pass.h"
@@ -76,16 +77,9 @@ bool all_finite_numbers(const Tensor& x) {
 // Are these the same but for rounding?
 bool is_the_same(const Tensor& again, const Tensor& before) {
   if (again.dtype() != before.dtype() || !(again.shape() == before.shape())) return false;
-  const std::vector<double> now = again.to_vector();
   const std::vector<double> then = before.to_vector();
-  double largest = 0.0;
-  for (const double value : then) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  const double slack = (before.dtype() == float32 ? 1e-4 : 1e-9) * largest;
-  return std::equal(now.begin(), now.end(), then.begin(), [&](double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= slack;
-  });
+  const double share = before.dtype() == float32 ? 1e-4 : 1e-9;
+  return checker::all_close(again.to_vector(), then, share * checker::largest_finite(then));
 }
 
 // Is an output infinite or NaN whose gradient is not 0? It has no derivative; with gradient 0, as under a mask, it does
@@ -122,8 +116,8 @@ std::string mistake_in_forward(const Tensor& output, const Tensor& again, const 
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (apart(i) > apart(worst) || (std::isnan(apart(i)) && !std::isnan(apart(worst)))) worst = i;
   }
-  return fmt::format("its forward() gives {:.8g} at [{}], where the op gave {:.8g}; differences are taken of forward()",
-                     now[worst], fmt::join(checker::index_of(worst, output.shape()), ", "), then[worst]);
+  return fmt::format("its forward() gives {:.8g} at {}, where the op gave {:.8g}; differences are taken of forward()",
+                     now[worst], checker::index_of(worst, output.shape()), then[worst]);
 }
 
 // Some elements of one input: the one with the largest gradient, the ends, and others at random.

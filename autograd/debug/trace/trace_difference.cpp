@@ -1,6 +1,6 @@
 #include "autograd/debug/trace/trace_difference.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,18 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/gradcheck/patterns.h"
+#include "autograd/gradcheck/positions.h"
+
 namespace autograd::debug {
 namespace {
-
-std::string index_text(std::size_t position, const std::vector<std::int64_t>& shape) {
-  std::string text;
-  auto rest = static_cast<std::int64_t>(position);
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    text = fmt::format("{}{}{}", rest % shape[i], text.empty() ? "" : ", ", text);
-    rest /= shape[i];
-  }
-  return "[" + text + "]";
-}
 
 struct Mismatch {
   std::string element;
@@ -96,10 +89,7 @@ class Comparison {
   // The element that differs most. Here NaN equals NaN.
   std::optional<Mismatch> compare(const std::vector<double>& right, const std::vector<double>& other,
                                   const TraceTensor& tensor, bool is_summary) const {
-    double largest = 0;
-    for (const double value : right) {
-      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-    }
+    const double largest = checker::largest_finite(right);
     std::optional<Mismatch> worst;
     double worst_excess = 0;
     for (std::size_t i = 0; i < std::min(right.size(), other.size()); ++i) {
@@ -112,7 +102,8 @@ class Comparison {
       const double excess = std::isnan(off) ? INFINITY : off / allowed;
       if (worst && excess <= worst_excess) continue;
       worst_excess = excess;
-      const std::string element = is_summary ? fmt::format("picture cell {}", i) : index_text(i, tensor.shape);
+      const std::string element =
+          is_summary ? fmt::format("picture cell {}", i) : fmt::format("{}", checker::index_of(i, Shape(tensor.shape)));
       worst = Mismatch{element, right[i], other[i], relative_difference(right[i], other[i])};
     }
     return worst;
