@@ -10,6 +10,7 @@
 
 #include "autograd/gradcheck/comparison.h"
 #include "autograd/gradcheck/gradients.h"
+#include "autograd/gradcheck/patterns.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/observer.h"
@@ -58,8 +59,6 @@ NodeReport describe(const Node& node) {
   return report;
 }
 
-namespace {
-
 Inputs converted(const Inputs& inputs, DType dtype) {
   Inputs result;
   for (const Tensor& input : inputs) {
@@ -68,8 +67,6 @@ Inputs converted(const Inputs& inputs, DType dtype) {
   }
   return result;
 }
-
-}  // namespace
 
 Inputs copies_of(const Inputs& inputs) {
   Inputs copies;
@@ -139,15 +136,6 @@ std::vector<Variable> variables_of(const Node& node, const Inputs& inputs, const
   return variables;
 }
 
-// Of the finite numbers.
-double largest(const Tensor& x) {
-  double largest = 0.0;
-  for (const double value : x.to_vector()) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
-
 constexpr double float64_share_of_largest = 1e-10;
 
 // How much <dy, y> changes with the rounding of y: at its end, and in float32 on the way to it.
@@ -168,7 +156,7 @@ double rounding_of(const Node& node, const Inputs& inputs, const std::vector<dou
 double lost_in_underflow(const Node& node, const Tensor& dy) {
   const double smallest =
       node.dtype == float32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
-  return smallest * std::max(1.0, largest(dy));
+  return smallest * std::max(1.0, largest_finite(dy.to_vector()));
 }
 
 std::string tolerance_text(const Node& node) {
@@ -192,7 +180,7 @@ GradcheckOptions set_tolerances(const Node& node, const Inputs& inputs, std::vec
   options.atol = 0.0;
   const double share = node.dtype == float32 ? float32_rtol : float64_share_of_largest;
   for (Variable& variable : variables) {
-    const double size = variable.gradient.defined() ? largest(variable.gradient) : 0.0;
+    const double size = variable.gradient.defined() ? largest_finite(variable.gradient.to_vector()) : 0.0;
     variable.floor = share * size + lost_in_underflow(node, dy);
     variable.output_rounding = 8.0 * rounding_of(node, inputs, outputs, dy_values);
     variable.computed_in = node.dtype;

@@ -36,6 +36,7 @@ NodeReport check_node_gradients(const Node& node, const Inputs& inputs, const Te
 // The op as a function of its inputs: contiguous float64 copies of these, which require gradients so that an evaluation
 // can be recorded; and the op's forward on them, in float64 if possible.
 Inputs copies_of(const Inputs& inputs);
+Inputs converted(const Inputs& inputs, DType dtype);  // the floating ones
 Evaluate replay(const Node& node, const Inputs& copies);
 // What a report says about the op, before any verdict.
 NodeReport describe(const Node& node);

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 #include "autograd/gradcheck/gradients.h"
+#include "autograd/gradcheck/patterns.h"
 #include "autograd/gradcheck/probe.h"
 #include "autograd/gradcheck/problem.h"
 #include "autograd/ops/ops.h"
@@ -19,58 +21,21 @@ namespace autograd {
 namespace {
 
 using checker::Problem;
-using Values = std::vector<double>;
+using checker::Values;
 
 // ---- the differences ---------------------------------------------------------------------------------------
 
-// One element of an input, in the input's own dtype.
-class Element {
- public:
-  Element(const Tensor& tensor, std::int64_t position) : tensor_(tensor), position_(position), before_(value()) {}
-  ~Element() { set(before_); }
-  Element(const Element&) = delete;
-  Element& operator=(const Element&) = delete;
-
-  void move_by(double step) { set(before_ + step); }
-
- private:
-  double value() const {
-    return tensor_.dtype() == float64 ? tensor_.data_ptr<double>()[position_] : tensor_.data_ptr<float>()[position_];
-  }
-  void set(double value) {
-    if (tensor_.dtype() == float64) {
-      tensor_.data_ptr<double>()[position_] = value;
-    } else {
-      tensor_.data_ptr<float>()[position_] = static_cast<float>(value);
-    }
-  }
-
-  const Tensor& tensor_;
-  std::int64_t position_;
-  double before_;
-};
-
-// <v, y(x + step)>
-double moved(const Problem& problem, const Values& cotangent, Element& element, double step) {
-  element.move_by(step);
-  const Values outputs = checker::flatten(problem.evaluate());
-  double total = 0.0;
-  for (std::size_t i = 0; i < outputs.size(); ++i) total += cotangent[i] * outputs[i];
-  return total;
-}
-
-double difference_quotient(const Problem& problem, const Values& cotangent, Element& element, double h,
+// Of <v, y> with respect to one element of an input, which moves in its own dtype.
+template <class Number>
+double difference_quotient(const Problem& problem, const Values& cotangent, Number& element, double h,
                            bool five_point) {
-  const double near = moved(problem, cotangent, element, h) - moved(problem, cotangent, element, -h);
-  if (!five_point) return near / (2.0 * h);
-  const double far = moved(problem, cotangent, element, 2.0 * h) - moved(problem, cotangent, element, -2.0 * h);
-  return (8.0 * near - far) / (12.0 * h);
-}
-
-double largest(const Values& values) {
-  double largest = 0.0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
+  const auto at = [&](double step) {
+    const checker::Moved moved(element, static_cast<Number>(element + step));
+    const Values outputs = checker::flatten(problem.evaluate());
+    return std::inner_product(outputs.begin(), outputs.end(), cotangent.begin(), 0.0);
+  };
+  const double near = checker::central_difference(h, at);
+  return five_point ? (4.0 * near - checker::central_difference(2.0 * h, at)) / 3.0 : near;
 }
 
 // The error of one input at one step; NaN and infinity count as infinitely wrong.
@@ -78,13 +43,14 @@ double error_of(const Problem& problem, const Values& cotangent, const Tensor& v
                 double h, bool five_point) {
   double error = 0.0;
   for (std::int64_t i = 0; i < variable.numel(); ++i) {
-    Element element(variable, i);
-    const double quotient = difference_quotient(problem, cotangent, element, h, five_point);
+    const double quotient = variable.dtype() == float64
+                                ? difference_quotient(problem, cotangent, variable.data_ptr<double>()[i], h, five_point)
+                                : difference_quotient(problem, cotangent, variable.data_ptr<float>()[i], h, five_point);
     const double off = std::abs(quotient - gradient[static_cast<std::size_t>(i)]);
     if (std::isnan(off)) return std::numeric_limits<double>::infinity();
     error = std::max(error, off);
   }
-  const double size = largest(gradient);
+  const double size = checker::largest_finite(gradient);
   return size > 0.0 ? error / size : error;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "autograd/gradcheck/patterns.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/random.h"
@@ -59,7 +60,7 @@ Probe Probe::with_noise(double noise) const {
 Probe Probe::with_one_for_all(const std::vector<double*>& elements, const double& value) const {
   Probe probe = *this;
   probe.evaluate_ = [evaluate = evaluate_, elements, &value] {
-    std::deque<Moved> moved;
+    std::deque<Moved<double>> moved;
     for (double* element : elements) moved.emplace_back(*element, value);
     return evaluate();
   };
@@ -189,13 +190,8 @@ double Probe::granularity(double& element) const {
     if (here != 0.0) smallest = std::min(smallest, here);
   }
   double scale = 1.0;
-  for (const Tensor& input : inputs_) {
-    for (const double value : input.to_vector())
-      scale = std::isfinite(value) ? std::max(scale, std::abs(value)) : scale;
-  }
-  double largest = 0.0;
-  for (const double cotangent : cotangent_) largest = std::max(largest, std::abs(cotangent));
-  return smallest <= 16.0 * epsilon_ * scale * largest ? smallest : 0.0;
+  for (const Tensor& input : inputs_) scale = std::max(scale, largest_finite(input.to_vector()));
+  return smallest <= 16.0 * epsilon_ * scale * largest_finite(cotangent_) ? smallest : 0.0;
 }
 
 Rounded::Rounded(const Probe& probe, double relative, std::uint64_t seed) : inputs_(probe.inputs_) {

@@ -31,17 +31,22 @@ struct Slopes {
 };
 
 // Moves an element, and puts it back at the end of its lifetime, even if the function throws.
-class Moved {
+template <class Number> class Moved {
  public:
-  Moved(double& element, double value) : element_(element), before_(element) { element = value; }
+  Moved(Number& element, Number value) : element_(element), before_(element) { element = value; }
   ~Moved() { element_ = before_; }
   Moved(const Moved&) = delete;
   Moved& operator=(const Moved&) = delete;
 
  private:
-  double& element_;
-  double before_;
+  Number& element_;
+  Number before_;
 };
+
+// The slope between both sides of something, where at(step) is what it is that far from there.
+template <class At> double central_difference(double step, At at) {
+  return (at(step) - at(-step)) / (2.0 * step);
+}
 
 class Probe {
  public:

@@ -9,6 +9,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/gradcheck/check_node.h"
 #include "autograd/gradcheck/numeric_derivative.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/characters.h"
@@ -38,24 +39,15 @@ Inputs changed_inputs(const KeptCall& call, const Outputs& changed, const Record
   return inputs;
 }
 
-Inputs converted(const Inputs& inputs, DType dtype) {
-  Inputs result;
-  for (const Tensor& input : inputs) {
-    const bool floating = input.defined() && is_floating(input.dtype());
-    result.push_back(floating ? input.to(dtype) : input);
-  }
-  return result;
-}
-
 // In float64, so that a small change is not lost in the rounding of a large loss; in float32 for an op that keeps a
 // float32 tensor (dropout, the weights of a loss).
 Tensor forward_in_float64(const Node& node, const Inputs& inputs) {
   try {
-    return node.forward(converted(inputs, float64));
+    return node.forward(checker::converted(inputs, float64));
   } catch (const Error& error) {
     if (error.id() != ErrorId::dtype_mismatch) throw;
   }
-  return node.forward(converted(inputs, node.dtype)).to(float64);
+  return node.forward(checker::converted(inputs, node.dtype)).to(float64);
 }
 
 // Runs the program again from this node on, in its own order, with another value at one element.
