@@ -1,6 +1,6 @@
 // What the parts are where nothing is plugged in.
-#include <course/given/sums_and_products.h>
-#include <course/given/walk_back.h>
+#include <judge/given/sums_and_products.h>
+#include <judge/given/walk_back.h>
 #include <nn/adam.h>
 #include <nn/clip_grad.h>
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <exception>
 
-#include "course/learner.h"
+#include "judge/learner.h"
 #include "mine/network.h"
 #include "mine/plugs.h"
 #include "mine/training.h"
@@ -21,7 +21,7 @@
 
 // What answers call besides the engine: here nobody looks at probes.
 void todo(const std::string& what) {
-  throw course::NotWritten("this is still to be written: " + what);
+  throw judge::NotWritten("this is still to be written: " + what);
 }
 const Tensor& probe(std::string_view, const Tensor& value) {
   return value;
@@ -181,7 +181,7 @@ void show_translations(const Translator& translator, const std::vector<Pair>& he
 bool run_network(const std::vector<Plug>& plugs, bool quick) {
   fmt::print("\nA network of numbers\n");
   Network network;
-  const Verdict verdict = judge(plugs, [&] { return network.outcome(); });
+  const Verdict verdict = judged(plugs, [&] { return network.outcome(); });
   show_verdict(verdict, network.size());
   if (!verdict.error.empty()) return false;
   const std::vector<double> losses = network.train(quick ? 20 : 150);
@@ -204,7 +204,7 @@ bool run_translator(const std::vector<Plug>& plugs, bool quick, const std::strin
   std::vector<Pair> held_out;
   while (held_out.size() < 200) held_out.push_back(draw(random, true));
   const Batch batch = batch_of(few);
-  const Verdict verdict = judge(plugs, [&] { return outcome_of(translator, batch); });
+  const Verdict verdict = judged(plugs, [&] { return outcome_of(translator, batch); });
   std::size_t gradients = 0;
   for (const Tensor& parameter : translator.parameters()) gradients += static_cast<std::size_t>(parameter.numel());
   show_verdict(verdict, gradients);

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <course/given/attention.h>
-#include <course/given/numbers.h>
-#include <course/given/recurrent.h>
+#include <judge/given/attention.h>
+#include <judge/given/numbers.h>
+#include <judge/given/recurrent.h>
 
 #include <array>
 #include <cstdint>

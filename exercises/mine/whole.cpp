@@ -54,7 +54,7 @@ Verdict compare(const Outcome& yours, const Outcome& expected) {
 
 }  // namespace
 
-Verdict judge(const std::vector<Plug>& plugs, const Model& model) {
+Verdict judged(const std::vector<Plug>& plugs, const Model& model) {
   const auto all = [](const Plug&) { return true; };
   const Outcome expected = outcome_with(plugs, model, [](const Plug&) { return false; });
   if (!expected.error.empty()) throw std::runtime_error(expected.error);

@@ -36,6 +36,6 @@ struct Verdict {
   bool is_right() const { return error.empty() && wrong.empty(); }
 };
 // Leaves everything plugged in.
-Verdict judge(const std::vector<Plug>& plugs, const Model& model);
+Verdict judged(const std::vector<Plug>& plugs, const Model& model);
 
 }  // namespace mine

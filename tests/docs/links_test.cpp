@@ -21,7 +21,7 @@ using docs::Page;
 
 namespace fs = std::filesystem;
 
-// "README.md", "docs/README.md", "exercises/25_linear_layer/hints.md", ..
+// "README.md", "docs/README.md", "exercises/lessons/25_linear_layer/hints.md", ..
 std::vector<std::string> page_names() {
   const fs::path top = BACKSTEP_SOURCE;
   std::vector<std::string> names = {"README.md"};
@@ -32,7 +32,7 @@ std::vector<std::string> page_names() {
   };
   add_pages_of(top / "docs");
   add_pages_of(top / "exercises");
-  for (const auto& entry : fs::directory_iterator(top / "exercises")) {
+  for (const auto& entry : fs::directory_iterator(top / "exercises/lessons")) {
     if (entry.is_directory()) add_pages_of(entry.path());
   }
   std::sort(names.begin(), names.end());

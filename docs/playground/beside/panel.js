@@ -1,6 +1,6 @@
 // The playground beside the text of the book, or below it on a narrow page.
 //
-// .mkdocs_playground.py writes the programs of a page into a file: { "1": { text, steps }, .. }. One that steps through
+// docs/site/playground.py writes the programs of a page into a file: { "1": { text, steps }, .. }. One that steps through
 // backward prints nothing; its replay is shown. What the reader makes of a program is kept for as long as the tab is open.
 
 import { addressOf } from "./share.js";

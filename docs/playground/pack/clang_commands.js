@@ -17,7 +17,7 @@ const linkPrograms = ["-Wl,--undefined=backstep_instruments_started"];
 // An answer to an exercise of the course: as `learn` compiles it (exercises/runner/check/builder.cpp). It has no main(), its
 // functions are called.
 const compileAnswers = ["-ftrivial-auto-var-init=pattern", "-Wshadow", "-Wfloat-conversion", "-Wno-unused-parameter", "-Werror=return-type"];
-const linkAnswers = ["-mexec-model=reactor", "-Wl,--export=answer_question", "-lbackstep_course_answer", "answer.a", "-lbackstep_course"];
+const linkAnswers = ["-mexec-model=reactor", "-Wl,--export=answer_question", "-lbackstep_judge_answer", "answer.a", "-lbackstep_judge"];
 
 // `run`: runs Clang and returns what it prints.
 export async function clangCommands(run) {

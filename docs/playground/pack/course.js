@@ -10,13 +10,13 @@ export function listOf(project) {
   for (const line of readFileSync(join(project, "exercises/README.md"), "utf8").split("\n")) {
     const [, letter, name] = /^## ([A-Z]) · (.*)$/.exec(line) ?? [];
     if (letter) parts.push({ letter, name, exercises: [] });
-    const [, star, number, title, id, difficulty, time, after] = /^\| (★?) ?\| \[(\d+) (.*)\]\((\w+)\/README\.md\) \| (\S+) \| ([^|]+) \| (.*) ?\|$/.exec(line) ?? [];
+    const [, star, number, title, id, difficulty, time, after] = /^\| (★?) ?\| \[(\d+) (.*)\]\(lessons\/(\w+)\/README\.md\) \| (\S+) \| ([^|]+) \| (.*) ?\|$/.exec(line) ?? [];
     if (id) parts.at(-1).exercises.push({ id, number, title, isFast: star !== "", difficulty, time, after: after.trim() });
   }
   return parts;
 }
 
-// Where a file of the project is on the book's site (.mkdocs_hook.py).
+// Where a file of the project is on the book's site (docs/site/hook.py).
 function pageOf(file) {
   const [path, anchor] = file.split("#");
   const page = path.startsWith("docs/") ? path.slice("docs/".length).replace(/\.md$/, "") : "source/" + path;
@@ -31,8 +31,8 @@ export function textOf(readme, id, markdown) {
     if (/^heading_/.test(token.type)) token.tag = "h" + (Number(token.tag[1]) + 1);
     const target = token.type === "link_open" ? token.attrGet("href") : "";
     if (!target || target.includes("://")) continue;
-    const file = normalize(`exercises/${id}/${target}`);
-    const other = /^exercises\/(\d\w+)\/README\.md$/.exec(file);
+    const file = normalize(`exercises/lessons/${id}/${target}`);
+    const other = /^exercises\/lessons\/(\d\w+)\/README\.md$/.exec(file);
     if (other) {
       token.attrSet("href", "#" + other[1]);
     } else {
@@ -44,17 +44,17 @@ export function textOf(readme, id, markdown) {
 
 const mark = (source, name) => new RegExp(`^//= ${name}: (.*)$`, "m").exec(source)?.[1];
 
-// given.h as one text, with what several exercises are given (exercises/course/given).
+// given.h as one text, with what several exercises are given (exercises/judge/given).
 const withShared = (text, project) =>
-  text.replace(/^#include <(course\/given\/\w+\.h)>$/gm, (_, path) => withShared(readFileSync(join(project, "exercises", path), "utf8"), project));
+  text.replace(/^#include <(judge\/given\/\w+\.h)>$/gm, (_, path) => withShared(readFileSync(join(project, "exercises", path), "utf8"), project));
 
-const longForPage = 100;  // seconds: no judge is built (exercises/course/webassembly/CMakeLists.txt)
+const longForPage = 100;  // seconds: no judge is built (exercises/judge/webassembly/CMakeLists.txt)
 
 // -> { "exercise.json": .., "judge.wasm": .., "answer.a": .. }; the last two are not there where a check trains for minutes, or
 // where the judge was not built.
 export function packedExercise({ project, wasm, id, markdown }) {
-  const read = (name) => readFileSync(join(project, "exercises", id, name), "utf8");
-  const made = join(wasm, "exercises/course/webassembly", id);
+  const read = (name) => readFileSync(join(project, "exercises/lessons", id, name), "utf8");
+  const made = join(wasm, "exercises/judge/webassembly", id);
   const source = read("exercise.cpp");
   const exercise = { text: textOf(read("README.md"), id, markdown), given: withShared(read("given.h"), project), seconds: Number(mark(source, "seconds") ?? 10) };
   const isLong = exercise.seconds >= longForPage;

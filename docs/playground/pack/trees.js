@@ -31,11 +31,11 @@ export function systemFiles(sysroot) {
 export function engineFiles(project, wasm, fmt) {
   const isHeader = (path) => path.endsWith(".h");
   const archives = ["nn/libbackstep_nn.a", "autograd/libbackstep_autograd.a", "libwasm_fmt.a", "libwasm_runtime.a",
-    "exercises/course/libbackstep_course.a", "exercises/course/webassembly/libbackstep_course_answer.a"];
+    "exercises/judge/libbackstep_judge.a", "exercises/judge/webassembly/libbackstep_judge_answer.a"];
   return [
     ...["autograd", "nn"].flatMap((name) => filesBelow(join(project, name), "include/" + name, isHeader)),
     ...filesBelow(fmt, "include/fmt", isHeader),
-    ["include/course/learner.h", readFileSync(join(project, "exercises/course/learner.h"))],
+    ["include/judge/learner.h", readFileSync(join(project, "exercises/judge/learner.h"))],
     ...archives.map((path) => ["lib/" + path.split("/").pop(), readFileSync(join(wasm, path))]),
   ];
 }

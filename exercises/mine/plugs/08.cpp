@@ -1,5 +1,5 @@
 // tanh, sigmoid and log of numbers
-#include <course/given/sums_and_products.h>
+#include <judge/given/sums_and_products.h>
 
 #include "mine/plug.h"
 

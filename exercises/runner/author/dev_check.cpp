@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "runner/check/builder.h"
-#include "runner/course/hints.h"
-#include "runner/course/road.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/hints.h"
+#include "runner/lessons/road.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/jobs.h"
 #include "runner/system/process.h"

@@ -11,7 +11,7 @@
 #include "runner/author/mutants.h"
 #include "runner/author/mutants_file.h"
 #include "runner/check/builder.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/jobs.h"
 #include "runner/system/process.h"

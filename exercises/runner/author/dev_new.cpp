@@ -5,8 +5,8 @@
 #include <regex>
 #include <stdexcept>
 
-#include "runner/course/course.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/course.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* given_text = R"(// What is given in exercise {0}: the function to write.
 #pragma once
 
-#include <course/learner.h>
+#include <judge/learner.h>
 
 // The gradient of y = x * scale with respect to x [rows, columns], given dy [rows, columns] and scale [columns].
 Tensor {1}_backward(const Tensor& dy, const Tensor& scale);
@@ -51,11 +51,11 @@ Tensor {1}_backward(const Tensor& dy, const Tensor& scale) {{
 }}
 )";
 
-constexpr const char* check_text = R"(#include <course/check.h>
+constexpr const char* check_text = R"(#include <judge/check.h>
 
 #include "given.h"
 
-const Axes course::axes = {{{{"rows", 3}}, {{"columns", 4}}}};
+const Axes judge::axes = {{{{"rows", 3}}, {{"columns", 4}}}};
 
 void check(const Answer& answer, Check& check) {{
   const Tensor x = check.randn("x", {{"rows", "columns"}});

@@ -10,7 +10,7 @@
 
 #include "runner/check/builder.h"
 #include "runner/check/checker.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 
 namespace learn {

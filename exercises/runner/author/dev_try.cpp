@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "runner/check/checker.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/exercise_source.h"
+#include "runner/lessons/exercise_source.h"
 
 namespace learn {
 

@@ -58,10 +58,10 @@ class Writer {
     }
     // A lambda has statics of its own.
     includes += "#define AT_FIRST(...) ([](auto now) { static const auto first = now; return first; }(__VA_ARGS__))\n";
-    return includes + "#include <course/exercise.h>\n\nvoid check(const Answer& answer, course::Check& check);\n\n" +
+    return includes + "#include <judge/exercise.h>\n\nvoid check(const Answer& answer, judge::Check& check);\n\n" +
            body +
            fmt::format(
-               "const course::Exercise course::exercise = {{\n  \"{}\", nullptr, "
+               "const judge::Exercise judge::exercise = {{\n  \"{}\", nullptr, "
                "solution::run_check, {{\n{}  }}, {{{}}}}};\n",
                exercise_.id, table, quoted(exercise_.source.not_to_call));
   }
@@ -96,7 +96,7 @@ class Writer {
       const bool is_changed = std::count(changed.begin(), changed.end(), function) > 0;
       members += fmt::format(".{0} = &{1}::{0}, ", function, is_changed ? mutated : "solution");
     }
-    return fmt::format("static void run_check(course::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", members);
+    return fmt::format("static void run_check(judge::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", members);
   }
 
   std::string code_of(const Mutant& mutant, const std::string& name) const {

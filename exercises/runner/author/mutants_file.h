@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runner/author/mutants.h"
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 

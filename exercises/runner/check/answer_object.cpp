@@ -9,7 +9,7 @@
 #include <regex>
 #include <string_view>
 
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/lines.h"
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "_ZN6course7observeE.." -> "course::observe"
+// "_ZN5judge7observeE.." -> "judge::observe"
 std::string demangled(const std::string& symbol) {
   int status = 0;
   char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
@@ -37,14 +37,13 @@ bool may_be_included(const Exercise& exercise, const std::string& answer, const 
   const std::string& project = settings().project;
   const std::string own_folder = fs::path(answer).parent_path();
   std::vector<std::string> folders{own_folder, project + "/autograd", project + "/nn",
-                                   project + "/exercises/course/given", settings().cache + "/precompiled"};
+                                   project + "/exercises/judge/given", settings().cache + "/precompiled"};
   // clang writes "/" for a "\\" in a path.
   if (!settings().compiler_is_gnu) {
     std::replace(folders.emplace_back(own_folder).begin(), folders.back().end(), '\\', '/');
   }
   folders.insert(folders.end(), settings().system_include.begin(), settings().system_include.end());
-  return path == full_path(exercise.folder + "/given.h") ||
-         path == full_path(project + "/exercises/course/learner.h") ||
+  return path == full_path(exercise.folder + "/given.h") || path == full_path(project + "/exercises/judge/learner.h") ||
          std::any_of(folders.begin(), folders.end(), [&](const auto& folder) { return is_inside(path, folder); });
 }
 
@@ -55,7 +54,7 @@ std::string without_machine(const std::string& path) {
 }
 
 bool is_of_the_check(const std::string& symbol) {
-  static const std::regex own(R"(_ZNK?6course.*)");
+  static const std::regex own(R"(_ZNK?5judge.*)");
   return std::regex_match(symbol, own);
 }
 

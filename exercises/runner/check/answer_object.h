@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -32,7 +32,7 @@ void add_headers(const Exercise& exercise, Paths& paths) {
   for (const std::string& folder : settings().include) {
     if (folder.rfind(project, 0) != 0) paths.push_back(folder);
   }
-  for (const char* const folder : {"/autograd", "/nn", "/exercises/course"}) paths.push_back(project + folder);
+  for (const char* const folder : {"/autograd", "/nn", "/exercises/judge"}) paths.push_back(project + folder);
   for (const auto& entry : fs::directory_iterator(exercise.folder)) {
     if (entry.path().extension() == ".h") paths.push_back(entry.path());
   }

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 

@@ -12,7 +12,7 @@
 #include "runner/check/answer_object.h"
 #include "runner/check/answer_sandbox.h"
 #include "runner/check/engine.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 
@@ -44,7 +44,7 @@ std::string state_of_folder(const std::string& folder, const std::vector<std::st
 const std::string& state_of_library() {
   static const std::string state = [] {
     std::string all = settings().compiler;
-    for (const std::string folder : {"/exercises/course", "/autograd", "/nn"}) {
+    for (const std::string folder : {"/exercises/judge", "/autograd", "/nn"}) {
       all += state_of_folder(settings().project + folder, {".h"});
     }
     return all;
@@ -230,7 +230,7 @@ void prepare_exercise(const Exercise& exercise) {
   const CourseObjects objects = course_objects(exercise);
   keep_current(folder, objects.state, [&] {
     const Command header =
-        precompiled("course", "#include <course/exercise.h>\n#include <course/learner.h>\n", course_flags());
+        precompiled("course", "#include <judge/exercise.h>\n#include <judge/learner.h>\n", course_flags());
     write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
     must_compile(objects.check + header);
     must_compile(objects.answers + header);
@@ -260,7 +260,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
   const fs::path path(file);
   const Command& flags = options.debug ? debug_flags() : answer_flags();
   Command compile =
-      base_command() + flags + precompiled(options.debug ? "debug" : "answer", "#include <course/learner.h>\n", flags);
+      base_command() + flags + precompiled(options.debug ? "debug" : "answer", "#include <judge/learner.h>\n", flags);
   if (options.warnings_are_errors) compile = compile + Command{"-Werror", "-Wpedantic"};
   // Messages and stack traces call the file by its name.
   if (!options.debug && path.has_parent_path()) {
@@ -307,7 +307,7 @@ Built build_variants(const Exercise& exercise, const std::string& file, const st
   Built built;
   built.program = program;
   const Command header =
-      precompiled("variants", "#include <course/exercise.h>\n#include <course/learner.h>\n", variant_flags());
+      precompiled("variants", "#include <judge/exercise.h>\n#include <judge/learner.h>\n", variant_flags());
   const Command compile =
       base_command() + variant_flags() + header + Command{"-I" + exercise.folder, "-c", file, "-o", program + ".o"};
   const Finished compiled = run_process(compile, {.seconds = patience_for(300.0),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 
@@ -46,7 +46,7 @@ Built build_answer(const Exercise& exercise, const std::string& file, const Buil
 // (system/process.h).
 std::vector<std::string> judge_command(const Built& built, const std::vector<std::string>& arguments,
                                        const std::vector<std::string>& answer);
-// The exercise's check with another file in the place of its solution and mistakes (course/exercise.h), and no answer.
+// The exercise's check with another file in the place of its solution and mistakes (judge/exercise.h), and no answer.
 Built build_variants(const Exercise& exercise, const std::string& file, const std::string& program);
 // How a learner's file is compiled, for compile_commands.json.
 std::vector<std::string> compile_command(const Exercise& exercise, const std::string& file);

@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/passing_notice.h"

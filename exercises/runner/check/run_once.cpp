@@ -1,7 +1,7 @@
 // The main() of a program that runs the learner's answer once on the check's inputs, and nothing else: for debuggers,
 // to show what the answer prints, and to find where it throws.
-#include <course/exercise.h>
 #include <dlfcn.h>
+#include <judge/exercise.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -24,9 +24,8 @@ void traced_throw(void* exception, void* type, void (*destructor)(void*)) {
 }
 
 int main() {
-  const course::Observed observed =
-      course::observe(course::exercise.learner, course::usual_setting(), {.only_once = true});
-  for (const course::Observation& observation : observed.record.observations) {
-    if (observation.kind == course::Observation::Kind::threw) std::cerr << "course: " << observation.text << '\n';
+  const judge::Observed observed = judge::observe(judge::exercise.learner, judge::usual_setting(), {.only_once = true});
+  for (const judge::Observation& observation : observed.record.observations) {
+    if (observation.kind == judge::Observation::Kind::threw) std::cerr << "course: " << observation.text << '\n';
   }
 }

@@ -1,4 +1,4 @@
-// Steps: what an answer computed, op by op, beside what is expected (course/steps.h has the other end).
+// Steps: what an answer computed, op by op, beside what is expected (judge/steps.h has the other end).
 #pragma once
 
 #include <string>

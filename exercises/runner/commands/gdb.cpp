@@ -5,7 +5,7 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 

@@ -6,7 +6,7 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/hints.h"
+#include "runner/lessons/hints.h"
 #include "runner/report/verdict_sentences.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"

@@ -3,7 +3,7 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/road.h"
+#include "runner/lessons/road.h"
 #include "runner/show/exercise_list.h"
 
 namespace learn {

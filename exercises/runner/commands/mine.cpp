@@ -5,7 +5,7 @@
 #include "runner/check/engine.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/mine/build_plugs.h"
 #include "runner/mine/own_parts.h"
 #include "runner/system/process.h"

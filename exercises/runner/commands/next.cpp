@@ -3,7 +3,7 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/road.h"
+#include "runner/lessons/road.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
 #include "runner/text/valid_text.h"

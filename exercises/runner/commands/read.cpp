@@ -5,8 +5,8 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
-#include "runner/course/course.h"
-#include "runner/course/road.h"
+#include "runner/lessons/course.h"
+#include "runner/lessons/road.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
 

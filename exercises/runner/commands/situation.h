@@ -5,9 +5,9 @@
 
 #include "runner/check/builder.h"
 #include "runner/commands/commands.h"
-#include "runner/course/course.h"
 #include "runner/desk/desk.h"
 #include "runner/desk/progress.h"
+#include "runner/lessons/course.h"
 #include "runner/report/report.h"
 
 namespace learn {

@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "runner/commands/commands.h"
-#include "runner/course/settings.h"
 #include "runner/desk/desk_files.h"
 #include "runner/desk/progress.h"
 #include "runner/desk/update.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/valid_text.h"

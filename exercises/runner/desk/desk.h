@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runner/check/builder.h"
-#include "runner/course/road.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/road.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/markdown.h"
@@ -133,7 +133,7 @@ std::vector<DeskFile> desk_files(const Desk& desk) {
     if (!exists(text)) continue;
     files.push_back({file_name(desk.text(exercise)), page_of(exercise, read_file(text)), DeskFile::Kind::text});
   }
-  for (const auto& entry : std::filesystem::directory_iterator(settings().project + "/exercises/course/given")) {
+  for (const auto& entry : std::filesystem::directory_iterator(settings().project + "/exercises/judge/given")) {
     files.push_back({"given/" + file_name(entry.path()), read_file(entry.path()), DeskFile::Kind::text});
   }
   files.push_back({"learn", launcher(), DeskFile::Kind::tool, true});

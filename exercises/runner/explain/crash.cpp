@@ -14,7 +14,7 @@
 namespace learn {
 namespace {
 
-constexpr int exit_code_of_watchdog = 124;  // course/watchdog.h
+constexpr int exit_code_of_watchdog = 124;  // judge/watchdog.h
 constexpr std::size_t much_output = 100000;
 
 constexpr const char* recursion = "your code calls itself again and again, until the stack is full";

@@ -12,7 +12,7 @@
 
 #include "runner/check/builder.h"
 #include "runner/check/checker.h"
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/report/verdict_sentences.h"
 #include "runner/show/show_problem.h"
 #include "runner/show/show_report.h"

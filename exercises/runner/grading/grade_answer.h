@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/course.h"
 #include "runner/grading/grade.h"
+#include "runner/lessons/course.h"
 
 namespace learn {
 

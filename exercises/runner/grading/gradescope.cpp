@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "runner/course/settings.h"
 #include "runner/grading/grade_answer.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/lines.h"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/text/lines.h"
@@ -94,7 +94,7 @@ std::string list_of(const std::string& folder, const std::vector<OwnPart>& parts
 std::string build_plugs(const std::string& folder, const std::vector<OwnPart>& parts) {
   if (!has_program("ninja")) throw std::runtime_error("this needs Ninja (Debian: ninja-build)");
   const Lock lock(folder + "/lock");
-  write_if_new(folder + "/all.h", "#include <course/learner.h>\n#include <mine/parts.h>\n");
+  write_if_new(folder + "/all.h", "#include <judge/learner.h>\n#include <mine/parts.h>\n");
   for (const OwnPart& part : parts) {
     if (part.answer.empty()) continue;
     write_if_new(fmt::format("{}/{}.cpp", folder, plug_name(part)), plug_source(part, folder));

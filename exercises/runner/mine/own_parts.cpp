@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "runner/course/settings.h"
+#include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 
 namespace learn {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "course/verdict_json.h"
+#include "judge/verdict_json.h"
 
 namespace learn {
 namespace {
@@ -29,7 +29,7 @@ bool has_verdict(Report::Outcome outcome) {
 
 // Nothing that was written has a number as large as this: to make an integer of it has no meaning.
 void refuse_large_numbers(const json& value) {
-  if (value.is_number_float() && std::abs(value.get<double>()) >= course::too_large) {
+  if (value.is_number_float() && std::abs(value.get<double>()) >= judge::too_large) {
     throw std::runtime_error(value.dump() + " is too large");
   }
   if (value.is_structured()) std::for_each(value.begin(), value.end(), refuse_large_numbers);

@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "course/verdict.h"
+#include "judge/verdict.h"
 
 namespace learn {
 
-using course::Axes;
-using course::Axis;
-using course::Clue;
-using course::Difference;
-using course::FirstProbe;
-using course::PartlyNamed;
-using course::Shrunk;
-using course::Verdict;
+using judge::Axes;
+using judge::Axis;
+using judge::Clue;
+using judge::Difference;
+using judge::FirstProbe;
+using judge::PartlyNamed;
+using judge::Shrunk;
+using judge::Verdict;
 
 // A line of a file. Column 0: the whole line.
 struct Place {

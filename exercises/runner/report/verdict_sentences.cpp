@@ -28,7 +28,7 @@ std::string some_of(const std::vector<std::int64_t>& positions) {
 }
 
 // "[4, 2] (batch, out)".
-std::string shape_text(const course::NamedShape& shape) {
+std::string shape_text(const judge::NamedShape& shape) {
   const std::string sizes = fmt::format("[{}]", fmt::join(shape.sizes, ", "));
   return shape.axes.empty() ? sizes : fmt::format("{} ({})", sizes, fmt::join(shape.axes, ", "));
 }
@@ -65,7 +65,7 @@ std::string text_difference(const std::string& yours, const std::string& expecte
                      word + 1, excerpt_of(a, word), excerpt_of(b, word));
 }
 
-std::string words_for(const course::FactorSource& source, bool too_large) {
+std::string words_for(const judge::FactorSource& source, bool too_large) {
   const Axis& first = source.axes.front();
   const Axis& last = source.axes.back();
   if (source.axes.size() == 1) return fmt::format("{} has length {}", first.name, first.size);
@@ -82,7 +82,7 @@ std::string words_for_factor(const Clue& clue) {
   std::string text =
       fmt::format("yours is everywhere exactly {} times the expected value",
                   size < 1.0 ? fmt::format("1/{:.6g}", 1.0 / clue.number) : fmt::format("{:.6g}", clue.number));
-  for (const course::FactorSource& source : clue.sources) text += "; " + words_for(source, size > 1.0);
+  for (const judge::FactorSource& source : clue.sources) text += "; " + words_for(source, size > 1.0);
   return text;
 }
 
@@ -164,8 +164,8 @@ std::string words_for(const Clue& clue) {
 }
 
 // What is peculiar about them; "" if nothing.
-std::string_view words_for(course::Numbers numbers) {
-  using course::Numbers;
+std::string_view words_for(judge::Numbers numbers) {
+  using judge::Numbers;
   switch (numbers) {
     case Numbers::usual: break;
     case Numbers::zeros_and_ties: return "some numbers are zero and some are equal";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 #include "runner/report/report.h"
 
 namespace learn {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "runner/course/road.h"
+#include "runner/lessons/road.h"
 #include "runner/text/lower_case.h"
 
 namespace learn {

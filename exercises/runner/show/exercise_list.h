@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runner/course/course.h"
 #include "runner/desk/progress.h"
+#include "runner/lessons/course.h"
 #include "runner/system/keys.h"
 #include "runner/text/style.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runner/course/course.h"
+#include "runner/lessons/course.h"
 #include "runner/show/blocks.h"
 
 namespace learn {

@@ -24,8 +24,8 @@ using fixtures::AdapterClient;
 using fixtures::Json;
 using testing::EndsWith;
 
-const std::string script_file = BACKSTEP_SOURCE "/tests/debugger/small_attention.dap";
-const std::string transcript_file = BACKSTEP_SOURCE "/tests/debugger/small_attention_dap.txt";
+const std::string script_file = BACKSTEP_SOURCE "/tests/autograd/debug/sessions/small_attention.dap";
+const std::string transcript_file = BACKSTEP_SOURCE "/tests/autograd/debug/sessions/small_attention_dap.txt";
 constexpr const char* result = "dL/dW\n[[-0.0017, -0.8762],\n [ 0.9982, -0.0017]]\n";
 
 std::string text_of(const std::string& file) {
@@ -161,7 +161,7 @@ TEST_F(Session, LeavesOutTheStopAtTheEndIfToldSo) {
 TEST_F(Session, CountsLinesFromZeroForAnEditorThatDoes) {
   client.ask("initialize", {{"linesStartAt1", false}});
   client.ask("attach");
-  const Json lines = {{"source", {{"path", BACKSTEP_SOURCE "/tests/debugger/small_attention.cpp"}}},
+  const Json lines = {{"source", {{"path", BACKSTEP_SOURCE "/tests/autograd/debug/sessions/small_attention.cpp"}}},
                       {"breakpoints", {{{"line", 14}}}}};
   client.ask("setBreakpoints", lines);
   client.ask("configurationDone");
@@ -248,7 +248,7 @@ TEST_F(Stops, WhenAGradientChanges) {
 }
 
 TEST_F(Stops, AtTheLineThatMadeTheCall) {
-  const std::string file = BACKSTEP_SOURCE "/tests/debugger/switch/program.cpp";
+  const std::string file = BACKSTEP_SOURCE "/tests/autograd/debug/sessions/switch/program.cpp";
   std::istringstream source(text_of(file));
   int line = 0;
   for (std::string text; std::getline(source, text) && text.find("const StepScope") == std::string::npos;) ++line;

@@ -1,5 +1,5 @@
 // The debugger: that it disturbs nothing, where it stops, and what it computes itself. What it says is in
-// debugger_answers_test.cpp; tests/debugger has whole sessions, debugger_fuzz.cpp random ones.
+// debugger_answers_test.cpp; tests/autograd/debug/sessions has whole sessions, debugger_fuzz.cpp random ones.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                             repeated("back", 9),
                             {"continue", "check %20", "why rnn.weight_hh_l0[0,0]", "bump x_in[0,0,0]"}})));
 
-// examples/05_bahdanau_demonstration.cpp; tests/debugger has the transcript of such a session.
+// examples/05_bahdanau_demonstration.cpp; tests/autograd/debug/sessions has the transcript of such a session.
 TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
   const auto gradients = [](const std::vector<std::string>& script) {
     manual_seed(42);

@@ -1,5 +1,5 @@
-// Sessions with BACKSTEP=step:SCRIPT print tests/debugger/*.txt, up to the last bits of numbers; docs/debugger.md
-// quotes them. After an intended change: tests/renew
+// Sessions with BACKSTEP=step:SCRIPT print tests/autograd/debug/sessions/*.txt, up to the last bits of numbers;
+// docs/debugger.md quotes them. After an intended change: tests/renew
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ void PrintTo(const Session& session, std::ostream* out) {
 }
 
 std::string path(const std::string& name) {
-  return BACKSTEP_SOURCE "/tests/debugger/" + name;
+  return BACKSTEP_SOURCE "/tests/autograd/debug/sessions/" + name;
 }
 
 std::string read(const std::string& file) {
@@ -142,7 +142,7 @@ TEST(Chapter, QuotesTheTranscript) {
     ++quoted;
     const auto found = std::search(transcript.begin(), transcript.end(), block.lines.begin(), block.lines.end());
     EXPECT_NE(found, transcript.end()) << "docs/debugger.md:" << block.line
-                                       << ": this session is not in tests/debugger/small_attention.txt";
+                                       << ": this session is not in tests/autograd/debug/sessions/small_attention.txt";
   }
   EXPECT_GT(quoted, 5);
 }

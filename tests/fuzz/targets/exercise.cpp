@@ -2,7 +2,7 @@
 // it.
 #include <stdexcept>
 
-#include "runner/course/exercise_source.h"
+#include "runner/lessons/exercise_source.h"
 #include "runner/text/lines.h"
 #include "tests/fuzz/fuzz.h"
 

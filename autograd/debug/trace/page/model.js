@@ -1,6 +1,6 @@
 "use strict";
 // The trace as the page uses it, and what is true at a point of the replay. Pure functions without the browser:
-// tests/page runs them in node.
+// tests/browser/page runs them in node.
 //
 // Time: 0 is before the first op, 1..forward are the ops of the program, forward + 1 is the start of backward(), where
 // the gradients that it starts with are in place, and then comes one more for each op's backward.

@@ -1,0 +1,74 @@
+#include "judge/observation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace judge {
+namespace {
+
+// The first line of an error is what went wrong; the others say where, which differs between two answers that make
+// the same mistake.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+bool same_value(const Tensor& a, const Tensor& b, double tolerance) {
+  if (a.defined() != b.defined()) return false;
+  if (!a.defined()) return true;
+  if (!(a.shape() == b.shape())) return false;
+  const std::vector<double> x = a.to_vector();
+  const std::vector<double> y = b.to_vector();
+  double largest = 0.0;
+  for (const double value : y) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(x[i]) && std::isnan(y[i])) continue;
+    if (std::isinf(x[i]) && x[i] == y[i]) continue;
+    if (!(std::abs(x[i] - y[i]) <= tolerance * largest + 1e-300)) return false;
+  }
+  return true;
+}
+
+bool same(const Observation& a, const Observation& b, double tolerance) {
+  if (a.kind != b.kind || a.name != b.name) return false;
+  switch (a.kind) {
+    case Observation::Kind::property:
+    case Observation::Kind::changed_input:
+    case Observation::Kind::forbidden_call: return a.holds == b.holds;
+    case Observation::Kind::threw: return first_line(a.text) == first_line(b.text);
+    case Observation::Kind::text:
+    case Observation::Kind::unwritten: return a.text == b.text;
+    case Observation::Kind::value: return a.dtype == b.dtype && same_value(a.value, b.value, tolerance);
+    case Observation::Kind::bound: return a.holds == b.holds && same_value(a.value, b.value, tolerance);
+  }
+  return false;
+}
+
+bool same(const Record& a, const Record& b, double tolerance) {
+  if (a.observations.size() != b.observations.size()) return false;
+  for (std::size_t i = 0; i < a.observations.size(); ++i) {
+    if (!same(a.observations[i], b.observations[i], tolerance)) return false;
+  }
+  return true;
+}
+
+bool is_sound(const Record& solution) {
+  return !solution.observations.empty() &&
+         std::all_of(solution.observations.begin(), solution.observations.end(), [](const Observation& observation) {
+           return observation.holds && observation.kind != Observation::Kind::threw;
+         });
+}
+
+const Observation* named(const std::vector<Observation>& observations, std::size_t position, const std::string& name) {
+  if (position < observations.size() && observations[position].name == name) return &observations[position];
+  for (const Observation& observation : observations) {
+    if (observation.name == name) return &observation;
+  }
+  return nullptr;
+}
+
+}  // namespace judge

@@ -1,0 +1,375 @@
+#include "runner/lessons/exercise_source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "runner/system/files.h"
+#include "runner/text/lines.h"
+
+namespace learn {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+// "name: value" -> value, if it begins with that name.
+std::optional<std::string> value_of(const std::string& text, std::string_view name) {
+  if (text.substr(0, name.size() + 1) != std::string(name) + ":") return std::nullopt;
+  return trimmed(std::string_view(text).substr(name.size() + 1));
+}
+
+std::vector<std::string> split_at(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(trimmed(part));
+  return parts;
+}
+
+std::string without_empty_lines_at_the_top(std::string text) {
+  text.erase(0, text.find_first_not_of('\n'));
+  return text;
+}
+
+bool is_include(const std::string& line) {
+  return line.rfind("#include", 0) == 0;
+}
+
+}  // namespace
+
+// Reads line by line.
+class ExerciseSource::Parser {
+ public:
+  Parser(ExerciseSource& source, std::string path) : source_(source), path_(std::move(path)) {}
+
+  void parse(const std::string& text) {
+    for (const std::string& line : lines_in(text)) {
+      ++number_;
+      parse_line(line);
+    }
+    if (in_solution_) fail("//[ without its //]");
+    check_complete();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::runtime_error(fmt::format("{}:{}: {}", path_, number_, what));
+  }
+
+  void parse_line(const std::string& line) {
+    const std::string text = trimmed(line);
+    const std::string mark = text.substr(0, 3);
+    if (mark != "//~") editing_.clear();
+    if (mark == "//=") {
+      parse_about(text.substr(3));
+    } else if (mark == "//[") {
+      if (in_solution_) fail("//[ inside //[");
+      in_solution_ = true;
+    } else if (mark == "//]") {
+      if (!in_solution_) fail("//] without its //[");
+      in_solution_ = false;
+    } else if (mark == "//-") {
+      const std::string indent = line.substr(0, line.find("//-"));
+      const std::string rest = text.substr(3);
+      source_.lines_.push_back(
+          {rest.empty() ? "" : indent + (rest[0] == ' ' ? rest.substr(1) : rest), true, false, number_, function_});
+    } else if (mark == "//~") {
+      parse_edit(line, text.substr(3));
+    } else {
+      source_.lines_.push_back({line, !in_solution_, true, number_, function_});
+      if (line == "}") ++function_;
+    }
+  }
+
+  void parse_about(const std::string& line) {
+    const std::string text = trimmed(line);
+    if (text.empty()) return;
+    if (const auto given_title = value_of(text, "title")) {
+      source_.title = *given_title;
+    } else if (const auto given_part = value_of(text, "part")) {
+      source_.part = *given_part;
+    } else if (text == "fast track") {
+      source_.fast_track = true;
+    } else if (const auto given_difficulty = value_of(text, "difficulty")) {
+      source_.difficulty = number_in("difficulty", *given_difficulty, 3);
+    } else if (const auto given_minutes = value_of(text, "minutes")) {
+      source_.minutes = number_in("minutes", *given_minutes, 600);
+    } else if (const auto given_after = value_of(text, "after")) {
+      source_.after = split_at(*given_after, ',');
+    } else if (const auto given_answer = value_of(text, "answer")) {
+      source_.answer = split_at(*given_answer, ',');
+    } else if (const auto ops = value_of(text, "not")) {
+      source_.not_to_call = split_at(*ops, ',');
+    } else if (const auto given_seconds = value_of(text, "seconds")) {
+      source_.seconds = number_in("seconds", *given_seconds, 3600);
+    } else if (text == "no steps") {
+      source_.has_steps = false;
+    } else if (text == "pairs: none") {
+      source_.combine = false;
+    } else if (const auto code = value_of(text, "equal mutant")) {
+      std::vector<EqualMutants>& groups = source_.equal_mutants;
+      if (groups.empty() || !groups.back().because.empty()) groups.emplace_back();
+      groups.back().codes.push_back(*code);
+      about_mutants_ = true;
+    } else if (text.rfind("mistake ", 0) == 0) {
+      about_mutants_ = false;
+      source_.mistakes.push_back({trimmed(text.substr(8)), "", ""});
+      continued_ = nullptr;
+    } else if (about_mutants_) {
+      parse_reason(text);
+    } else {
+      parse_mistake_text(text);
+    }
+  }
+
+  // Why the mutants named before it make no difference.
+  void parse_reason(const std::string& text) {
+    std::string& reason = source_.equal_mutants.back().because;
+    if (const auto because = value_of(text, "because")) {
+      reason = *because;
+    } else if (!reason.empty()) {
+      reason += " " + text;
+    } else {
+      fail("not understood: //= " + text);
+    }
+  }
+
+  int number_in(const std::string& mark, const std::string& text, int most) const {
+    int given = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), given);
+    const bool is_all = error == std::errc() && rest == text.data() + text.size();
+    if (!is_all || given < 1 || given > most) {
+      fail(fmt::format("//= {}: '{}' is no whole number from 1 to {}", mark, text, most));
+    }
+    return given;
+  }
+
+  void parse_mistake_text(const std::string& text) {
+    if (source_.mistakes.empty()) fail("not understood: //= " + text);
+    MistakeText& mistake = source_.mistakes.back();
+    if (const auto question = value_of(text, "question")) {
+      continued_ = &mistake.question;
+      mistake.question = *question;
+    } else if (const auto because = value_of(text, "because")) {
+      continued_ = &mistake.because;
+      mistake.because = *because;
+    } else if (continued_) {
+      *continued_ += " " + text;
+    } else {
+      fail("not understood: //= " + text);
+    }
+  }
+
+  void parse_edit(const std::string& line, const std::string& rest) {
+    const std::size_t bar = rest.find('|');
+    if (bar == std::string::npos) fail("//~ needs a |");
+    std::istringstream head(rest.substr(0, bar));
+    std::string name;
+    std::size_t count = 1;
+    if (!(head >> name)) fail("//~ needs a mistake's name");
+    if (std::size_t given = 0; head >> given) count = given;
+    if (count == 0) fail("//~ " + name + " 0 changes no line");
+    std::string code = rest.substr(bar + 1);
+    if (!code.empty() && code[0] == ' ') code.erase(0, 1);
+    const std::string indented = line.substr(0, line.find("//~")) + code;
+    std::vector<Edit>& edits = source_.edits_[name];
+    if (name == editing_) {
+      edits.back().replacement.push_back(indented);
+      return;
+    }
+    editing_ = name;
+    const std::size_t end = source_.lines_.size();
+    std::size_t first = end;
+    for (std::size_t lines = 0; lines < count; ++lines) {
+      do {
+        if (first == 0) fail("//~ has no line above it");
+        --first;
+      } while (!source_.lines_[first].in_solution);
+    }
+    edits.push_back({first, end, {}});
+    if (!trimmed(code).empty()) edits.back().replacement.push_back(indented);
+  }
+
+  void check_complete() {
+    if (source_.title.empty()) fail("no //= title");
+    if (source_.answer.empty()) fail("no //= answer");
+    std::set<std::string> described;
+    for (const MistakeText& mistake : source_.mistakes) {
+      described.insert(mistake.name);
+      if (mistake.question.empty() || mistake.because.empty()) fail(mistake.name + " needs a question and a because");
+      if (!source_.edits_.count(mistake.name)) fail(mistake.name + " changes no line: there is no //~ of that name");
+      if (!source_.with_mistakes({mistake.name})) fail(mistake.name + " changes a line twice");
+    }
+    for (const EqualMutants& equal : source_.equal_mutants) {
+      if (equal.because.empty()) fail("equal mutant: " + equal.codes[0] + " needs a because");
+    }
+    for (const auto& [name, edits] : source_.edits_) {
+      if (!described.count(name)) fail("//~ " + name + " has no //= mistake " + name);
+    }
+  }
+
+  ExerciseSource& source_;
+  std::string path_;
+  std::size_t number_ = 0;
+  std::size_t function_ = 0;
+  bool in_solution_ = false;
+  bool about_mutants_ = false;        // what follows is about a mutant, not about a mistake
+  std::string editing_;               // the mistake whose //~ lines are being read
+  std::string* continued_ = nullptr;  // the text that a line without a name goes on
+};
+
+ExerciseSource ExerciseSource::parse(const std::string& text, const std::string& path) {
+  ExerciseSource source;
+  Parser(source, path).parse(text);
+  return source;
+}
+
+ExerciseSource ExerciseSource::read(const std::string& path) {
+  return parse(read_file(path), path);
+}
+
+std::string ExerciseSource::stub() const {
+  std::string text;
+  for (const Line& line : lines_) {
+    if (line.in_stub) text += line.text + "\n";
+  }
+  return without_empty_lines_at_the_top(std::move(text));
+}
+
+std::string ExerciseSource::solution() const {
+  return without_empty_lines_at_the_top(*with_mistakes({}));
+}
+
+std::vector<SolutionLine> ExerciseSource::solution_lines() const {
+  std::vector<SolutionLine> lines;
+  for (const Line& line : lines_) {
+    if (line.in_solution) lines.push_back({line.text, line.number, !line.in_stub});
+  }
+  return lines;
+}
+
+template <class Wanted>
+std::optional<std::string> ExerciseSource::with_edits(const std::vector<std::string>& names, Wanted wanted) const {
+  std::vector<const Edit*> at(lines_.size(), nullptr);
+  for (const std::string& name : names) {
+    for (const Edit& edit : edits_.at(name)) {
+      if (!wanted(edit)) continue;
+      for (std::size_t i = edit.first; i < edit.last; ++i) {
+        if (at[i] && lines_[i].in_solution) return std::nullopt;
+        at[i] = &edit;
+      }
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (at[i]) {
+      if (i == at[i]->first) {
+        for (const std::string& line : at[i]->replacement) text += line + "\n";
+      }
+    } else if (lines_[i].in_solution) {
+      text += lines_[i].text + "\n";
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
+  return with_edits(names, [](const Edit&) { return true; });
+}
+
+std::string ExerciseSource::with(const MistakeSet& set) const {
+  return *with_edits(set.names,
+                     [&](const Edit& edit) { return !set.function || lines_[edit.first].function == *set.function; });
+}
+
+std::vector<std::size_t> ExerciseSource::functions_with(const std::string& mistake) const {
+  std::set<std::size_t> functions;
+  for (const Edit& edit : edits_.at(mistake)) functions.insert(lines_[edit.first].function);
+  return {functions.begin(), functions.end()};
+}
+
+// The name before the first bracket of its lines that begin at the margin.
+std::string ExerciseSource::name_of_function(std::size_t function) const {
+  static const std::regex head(R"(^[A-Za-z][^(]*?(\w+)\(.*)");
+  for (const Line& line : lines_) {
+    std::smatch match;
+    if (line.function == function && std::regex_match(line.text, match, head)) return match[1];
+  }
+  return "one function";
+}
+
+std::vector<MistakeSet> ExerciseSource::mistake_sets() const {
+  std::vector<MistakeSet> sets;
+  for (const MistakeText& mistake : mistakes) sets.push_back({{mistake.name}, std::nullopt});
+  for (const MistakeText& mistake : mistakes) {
+    const std::vector<std::size_t> functions = functions_with(mistake.name);
+    if (functions.size() == 1) continue;
+    for (const std::size_t function : functions) sets.push_back({{mistake.name}, function});
+  }
+  if (!combine) return sets;
+  for (std::size_t i = 0; i < mistakes.size(); ++i) {
+    for (std::size_t j = i + 1; j < mistakes.size(); ++j) {
+      const std::vector<std::string> names{mistakes[i].name, mistakes[j].name};
+      if (with_mistakes(names)) sets.push_back({names, std::nullopt});
+    }
+  }
+  return sets;
+}
+
+std::string ExerciseSource::includes() const {
+  std::string text = "// Generated from exercise.cpp.\n";
+  for (const Line& line : lines_) {
+    if (line.in_solution && is_include(line.text)) text += line.text + "\n";
+  }
+  return text + "#include <judge/exercise.h>\n\nvoid check(const Answer& answer, judge::Check& check);\n\n";
+}
+
+// A function that runs the check on the answer in namespace `of`.
+std::string ExerciseSource::call_of_check(const char* name, const std::string& of) const {
+  std::string members;
+  for (const std::string& function : answer) members += fmt::format(".{0} = &{1}::{0}, ", function, of);
+  return fmt::format("static void {}(judge::Check& check) {{ ::check(Answer{{{}}}, check); }}\n", name, members);
+}
+
+std::string ExerciseSource::exercise_of(const std::string& id, const char* runs, const std::string& mistakes) const {
+  return fmt::format("const judge::Exercise judge::exercise = {{\n  \"{}\", {}, {{\n{}  }}, {{{}}}}};\n", id, runs,
+                     mistakes, not_to_call.empty() ? "" : fmt::format("\"{}\"", fmt::join(not_to_call, "\", \"")));
+}
+
+std::string ExerciseSource::learner_file(const std::string& id) const {
+  return includes() + call_of_check("run_learner", "") + exercise_of(id, "run_learner, nullptr", "");
+}
+
+std::string ExerciseSource::answers_file(const std::string& id) const {
+  std::string body;
+  std::string table;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    body += "namespace " + name + " {\n";
+    for (const std::string& line : lines_in(text)) {
+      if (!is_include(line) && line.rfind("#pragma once", 0) != 0) body += line + "\n";
+    }
+    body += call_of_check("run_check", name);
+    body += "}  // namespace " + name + "\n";
+  };
+  add("solution", *with_mistakes({}));
+  std::size_t count = 0;
+  for (const MistakeSet& set : mistake_sets()) {
+    const std::string name = fmt::format("mistake_{}", count++);
+    add(name, with(set));
+    table += fmt::format("    {{{{\"{}\"}}, {}::run_check{}}},\n", fmt::join(set.names, "\", \""), name,
+                         set.function ? fmt::format(", \"{}\"", name_of_function(*set.function)) : "");
+  }
+  return includes() + body + exercise_of(id, "nullptr, solution::run_check", table);
+}
+
+}  // namespace learn
