@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "maker.h"
-#include "print.h"
 
 namespace random_programs {
 namespace {
@@ -33,10 +34,12 @@ int export_programs(std::uint64_t seed, std::uint64_t count) {
   for (std::uint64_t made = 0; made < count; ++seed) {
     if (size_of(seed) == Size::large) continue;
     const Program program = make_program(seed);
-    if (!is_pytorch(program)) continue;
+    const bool is_pytorch = std::none_of(program.steps.begin(), program.steps.end(),
+                                         [](const Step& step) { return step.word == "dropout_of_seed"; });
+    if (!is_pytorch) continue;
     Json line = {{"seed", seed},
                  {"program", to_json(program)},
-                 {"python", as_python(program)},
+                 {"python", as_text(program)},
                  {"values", values_to_json(run(program))}};
     fmt::print("{}\n", line.dump());
     ++made;

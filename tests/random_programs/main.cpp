@@ -1,17 +1,6 @@
-// Random programs, each run in many ways that must agree (ways.h), or random calls of the public face (calls/judge.h).
-//
-//   random_programs [COUNT]                500 if not given; progress on a terminal, Ctrl-C ends it
-//   random_programs --calls [COUNT]        20,000 if not given
-//     --seed N                             the first seed, 1 if not given; the next program or call has the next one
-//     --without NAME                       leaves a way or a call out; may be repeated
-//     --only NAME                          leaves all others out; may be repeated
-//     --keep-going                         does not end with the first failure
-//   random_programs --program FILE         checks the program in this file, as a failure prints it
-//   random_programs --shrink SEED          makes a program small that ends the process; each try is one of its own
-//   random_programs --export COUNT         the programs and their values as JSON, for fixtures/random_programs.py
-//
-// Ends with 1 on a failure, and prints the failing program made small, or the call, with the command that repeats it.
-// (The same seed gives the same call with the same compiler: the order in which arguments are drawn is the compiler's.)
+// Random programs, each run in many ways that must agree (ways.h), or random calls of the public face (judge.h).
+// Ends with 1 on a failure, and prints the failing program made small, or the call, with the command that repeats it;
+// --help says the rest.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -24,10 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "calls/judge.h"
 #include "export.h"
+#include "judge.h"
 #include "maker.h"
-#include "print.h"
 #include "shrink.h"
 #include "tests/support/last_words.h"
 #include "ways.h"
@@ -54,7 +42,9 @@ bool contains(const Names& names, const std::string& name) {
 Names all_names(bool of_calls) {
   Names names;
   if (of_calls) {
-    for (const random_calls::Call& call : random_calls::all_calls()) names.push_back(call.name);
+    for (const Word& word : all_words()) {
+      if (word.is_call()) names.push_back(word.name);
+    }
   } else {
     for (const Way& way : all_ways()) names.push_back(way.name);
   }
@@ -78,26 +68,19 @@ Names chosen(const Names& all, const Names& only, const Names& without) {
   return result;
 }
 
-// ---- random calls ----------------------------------------------------------------------------------------------------
-
-// What the loop below asks of a generator: to try a seed, and to say what it was that failed.
+// What the loop below asks for: to try a seed, and to say what it was that failed.
 struct Tried {
   std::string failure;  // empty if all is well
   bool is_error = false;
 };
 
+// ---- random calls ----------------------------------------------------------------------------------------------------
+
 Tried try_call(const Command& command, std::uint64_t seed) {
-  static const random_calls::Calls calls = [&] {
-    random_calls::Calls some;
-    for (const random_calls::Call& call : random_calls::all_calls()) {
-      if (contains(command.wanted, call.name)) some.push_back(call);
-    }
-    return some;
-  }();
-  const random_calls::Call& call = calls[seed % calls.size()];
-  const std::string again = fmt::format("{} --calls 1 --only '{}' --seed {}", command.self, call.name, seed);
+  const std::string& name = command.wanted[seed % command.wanted.size()];
+  const std::string again = fmt::format("{} --calls 1 --only {} --seed {}", command.self, name, seed);
   set_last_words(fmt::format("\nended in: {}\n", again));
-  const random_calls::Verdict verdict = random_calls::judge(call, seed);
+  const Verdict verdict = judge(word(name), seed);
   if (verdict.wrong.empty()) return {"", verdict.is_error};
   return {fmt::format("{}\n{}\nAgain: {}\n", verdict.text, verdict.wrong, again), verdict.is_error};
 }
@@ -113,7 +96,7 @@ Names left_out(const Command& command) {
 }
 
 std::string failure_of(const Program& program, const Finding& finding) {
-  return fmt::format("{}: {}\n\n{}\nAs a file for --program:\n{}\n", finding.way, finding.what, as_cpp(program),
+  return fmt::format("{}: {}\n\n{}\nAs a file for --program:\n{}\n", finding.way, finding.what, as_text(program),
                      to_json(program).dump());
 }
 
@@ -199,7 +182,8 @@ int main(int count, char** arguments) {
   app.add_option("--without", without, "leaves this way or this call out; may be repeated")->allow_extra_args(false);
   app.add_option("--only", only, "leaves all others out; may be repeated")->allow_extra_args(false);
   app.add_flag("--keep-going", command.keeps_going, "does not end with the first failure");
-  auto* const program = app.add_option("--program", command.program, "checks the program in this file");
+  auto* const program =
+      app.add_option("--program", command.program, "checks the program in this file, as a failure prints it");
   program->check(CLI::ExistingFile);
   auto* const shrinks = app.add_option("--shrink", command.seed, "makes the program of this seed small that crashes");
   auto* const exports = app.add_option("--export", command.count, "prints so many programs with their values as JSON");

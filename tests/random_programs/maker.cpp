@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "numbers.h"
-#include "print.h"
 #include "words.h"
 
 namespace random_programs {
@@ -52,9 +51,20 @@ namespace {
 const Words& large_words() {
   static const Words words = [] {
     Words some;
-    for (const char* name : {"linear", "linear", "matmul", "tanh", "exp", "sigmoid", "scale", "softmax", "t", "mean",
-                             "add", "mul", "hook_scales", "retain_grad"}) {
+    for (const char* name : {"linear", "linear", "matmul", "tanh", "exp", "sigmoid", "mul_number", "softmax", "t",
+                             "mean", "add", "mul", "hook_scales", "retain_grad"}) {
       some.push_back(word(name));
+    }
+    return some;
+  }();
+  return words;
+}
+
+const Words& program_words() {
+  static const Words words = [] {
+    Words some;
+    for (const Word& one : all_words()) {
+      if (one.kind != Kind::call) some.push_back(one);
     }
     return some;
   }();
@@ -64,10 +74,10 @@ const Words& large_words() {
 }  // namespace
 
 bool Maker::try_line() {
-  const Words& words = size_ == Size::large ? large_words() : all_words();
-  const Word& chosen = words[static_cast<std::size_t>(below(static_cast<std::int64_t>(words.size())))];
+  const Words& words = size_ == Size::large ? large_words() : program_words();
+  const Word& chosen = one_of(words);
   Step step{.word = chosen.name};
-  if (!chosen.propose(*this, step)) return false;
+  if (!(chosen.propose ? chosen.propose(*this, step) : fit(step))) return false;
   step.result = next_++;
   // (contiguous() may give its operand itself, gradient and all, as PyTorch's does.)
   const bool may_be_cut_off = !chosen.is_statement() && chosen.kind != Kind::source && chosen.name != "contiguous";
@@ -77,36 +87,39 @@ bool Maker::try_line() {
 
 // Runs the line, and keeps it if its result is good. What is refused has changed nothing but, at worst, a value's
 // elements: a change in place is kept whatever it gives, and a program that has become wild is thrown away at the end.
-bool Maker::accept(const Step& step) {
-  const Word& its_word = word_of(step);
-  std::vector<Tensor> operands;
-  for (const int operand : step.operands) operands.push_back(values_.at(operand));
+bool Maker::accept(Step step) {
   const autograd::GradModeGuard recording(!step.no_grad);
-  const Tensor result = run_or_explain(step, operands);
-  if (!its_word.is_statement() && !is_good(result)) return false;
-  add(step, result);
+  const Result result = run_or_explain(step);
+  if (result.is_several) step.piece = static_cast<int>(below(std::ssize(result.tensors)));
+  const Tensor value = result.tensors.at(static_cast<std::size_t>(std::max(step.piece, 0)));
+  if (!word_of(step).is_statement() && !is_good(value)) return false;
+  add(step, value);
   return true;
 }
 
 // What is proposed is allowed: where it is refused, either the proposal is wrong or the engine.
-Tensor Maker::run_or_explain(const Step& step, const std::vector<Tensor>& operands) {
+Result Maker::run_or_explain(const Step& step) {
   try {
+    std::vector<Tensor> operands;
+    for (const int operand : step.operands) operands.push_back(operand == Step::none ? Tensor() : values_.at(operand));
     return word_of(step).run({step, operands, records_});
   } catch (const autograd::Error& error) {
     Program program{steps_, step.operands};
     program.steps.push_back(step);
-    throw std::runtime_error(fmt::format("refused: {}\n{}", error.what(), as_cpp(without_unused(program))));
+    throw std::runtime_error(fmt::format("refused: {}\n{}", error.what(), as_text(without_unused(program))));
   }
 }
 
 bool Maker::is_good(const Tensor& value) const {
   const std::int64_t most = size_ == Size::large ? 1'000'000 : 200;
-  return value.numel() <= most && value.dim() <= 6 && largest_of(value) <= largest_value;
+  return value.dtype() == autograd::float64 && value.numel() <= most && value.dim() <= 6 &&
+         largest_of(value) <= largest_value;
 }
 
 int Maker::add(const Step& step, const Tensor& value) {
   const Word& its_word = word_of(step);
   for (const int operand : step.operands) {
+    if (operand == Step::none) continue;
     ++mentions_[operand];
     const bool is_changed = its_word.is_statement() && operand == step.operands[0];
     if (!is_changed && its_word.kind != Kind::adds) ++uses_[operand];
@@ -122,7 +135,7 @@ int Maker::add(const Step& step, const Tensor& value) {
 int Maker::add_source(Step step) {
   step.result = next_++;
   const std::vector<Tensor> none;
-  return add(step, word_of(step).run({step, none, records_}));
+  return add(step, word_of(step).run({step, none, records_}).tensors[0]);
 }
 
 // Some of the unused values, so that most of the program counts, and sometimes one in the middle.
@@ -160,6 +173,63 @@ Shape Maker::shape(std::int64_t dims) {
   return shape;
 }
 
+// ---- what a word asks for ----------------------------------------------------------------------------------------
+
+bool Maker::fit(Step& step) {
+  sizes_.clear();
+  const Args& args = word_of(step).args;
+  return std::all_of(args.begin(), args.end(), [&](const Arg& arg) { return fit(arg, step); });
+}
+
+bool Maker::fit(const Arg& arg, Step& step) {
+  const int first = step.operands.empty() ? Step::none : step.operands[0];
+  const auto give = [&](std::optional<int> value) {
+    if (value) step.operands.push_back(*value);
+    return value.has_value();
+  };
+  const auto say = [](auto& list, auto number) {
+    list.push_back(number);
+    return true;
+  };
+  if (arg.may_be_missing && chance(50)) return give(Step::none);
+  switch (arg.is) {
+    case Arg::tensor:
+      if (arg.layout != "*") return give(laid_out(arg.layout));
+      return give(first == Step::none ? fitting(arg) : shaped(values_.at(first).shape()));
+    case Arg::operand: return give(first == Step::none ? fitting(arg) : broadcasting_with(first, arg.fits));
+    case Arg::changeable: return give(changeable());
+    case Arg::mask: {
+      Shape shape = values_.at(first).shape();
+      if (shape.dim() > 1 && chance(20)) shape.erase(0);
+      if (shape.dim() > 1 && chance(20)) shape[0] = 1;
+      return give(mask(shape));
+    }
+    case Arg::integer: return say(step.numbers, between(std::llround(arg.low), std::llround(arg.high)));
+    case Arg::choice: return say(step.numbers, below(std::stoll(arg.layout)));
+    case Arg::dim: return say(step.numbers, dim_of(first));
+    case Arg::list: return step.list = dims_of(first), true;
+    case Arg::real: return say(step.reals, factor());
+    default: return false;  // proposed by the word itself
+  }
+}
+
+std::optional<int> Maker::fitting(const Arg& arg) {
+  if (arg.fits) return find(arg.fits);
+  return arg.low == 0 ? some() : with_dims(std::llround(arg.low));
+}
+
+int Maker::laid_out(const std::string& layout) {
+  const auto found = find([&](const Tensor& x) {
+    Sizes sizes = sizes_;
+    return has_layout(x.shape(), layout, sizes);
+  });
+  if (found && !chance(10)) {
+    has_layout(values_.at(*found).shape(), layout, sizes_);
+    return *found;
+  }
+  return leaf(shape_of_layout(layout, sizes_, [&] { return size(); }));
+}
+
 // ---- values ------------------------------------------------------------------------------------------------------
 
 std::optional<int> Maker::find(const Fits& fits) {
@@ -188,29 +258,22 @@ int Maker::shaped(const Shape& shape) {
   return found && !chance(10) ? *found : leaf(shape);
 }
 
-int Maker::broadcasting_with(int value) {
+int Maker::broadcasting_with(int value, bool (*fits)(const Tensor&)) {
   const Tensor& x = values_.at(value);
   Shape together;
-  const auto fits = [&](const Tensor& y) { return autograd::broadcast_shapes(x.shape(), y.shape(), &together); };
-  const auto found = find(fits);
+  const auto found = find([&](const Tensor& y) {
+    return autograd::broadcast_shapes(x.shape(), y.shape(), &together) && (!fits || fits(y));
+  });
   if (found && !chance(15)) return *found;
   Shape shape = x.shape();
   if (shape.dim() > 0 && chance(40)) shape[below(shape.dim())] = 1;
   if (shape.dim() > 0 && chance(30)) shape.erase(0);
-  return leaf(shape);
+  return leaf(shape, fits || chance(25));
 }
 
-std::optional<int> Maker::positive() {
-  return find([](const Tensor& x) { return autograd::all(x.detach() > 0.1); });
-}
-
-std::optional<int> Maker::apart_from_zero() {
-  return find([](const Tensor& x) { return autograd::all(autograd::abs(x.detach()) > 0.1); });
-}
-
-int Maker::leaf(const Shape& shape) {
+int Maker::leaf(const Shape& shape, bool positive) {
   const char* name = chance(85) ? "leaf" : "data";
-  return add_source({.word = name, .numbers = {seed(), chance(25)}, .list = {shape.begin(), shape.end()}});
+  return add_source({.word = name, .numbers = {seed(), positive}, .list = {shape.begin(), shape.end()}});
 }
 
 int Maker::mask(const Shape& shape) {
@@ -242,8 +305,7 @@ std::optional<int> Maker::changeable() {
     const bool owns = kind == Kind::plain || kind == Kind::adds;
     if (owns && uses_[value] == 0) found.push_back(value);
   }
-  if (found.empty()) return std::nullopt;
-  return found[static_cast<std::size_t>(below(static_cast<std::int64_t>(found.size())))];
+  return found.empty() ? std::nullopt : std::optional(one_of(found));
 }
 
 std::optional<int> Maker::unused_leaf() {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "chance.h"
 #include "program.h"
 #include "run.h"
 
@@ -25,36 +25,30 @@ Program make_program(std::uint64_t seed);
 Size size_of(std::uint64_t seed);
 
 // What proposals (words_*.cpp) choose from. Each value is given by its number.
-class Maker {
+class Maker : public Chance {
  public:
-  explicit Maker(std::uint64_t seed, Size size) : random_(seed), size_(size) {}
+  explicit Maker(std::uint64_t seed, Size size) : Chance(seed), size_(size) {}
 
   Program make();
+  // What the arguments of the word ask for; no, if there is nothing that fits.
+  bool fit(Step& step);
 
-  // ---- chance --------------------------------------------------------------------------------------------------
-  std::int64_t below(std::int64_t count) {
-    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(count));
-  }
-  std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
-  bool chance(int percent) { return below(100) < percent; }
   // A factor of two decimals from -1.5 to 1.5, none near 0.
   double factor();
   std::int64_t seed() { return below(1'000'000); }
   std::int64_t size();
   Shape shape(std::int64_t dims);
 
-  // ---- values --------------------------------------------------------------------------------------------------
   const Tensor& operator[](int value) const { return values_.at(value); }
   using Fits = std::function<bool(const Tensor&)>;
   // A fitting value, rather a late one, if there is one.
   std::optional<int> find(const Fits& fits);
-  int some();                                                // any number
-  int with_dims(std::int64_t least, std::int64_t most = 8);  // new if there is none
-  int shaped(const Shape& shape);                            // likewise
-  int broadcasting_with(int value);                          // to the value's own shape, or the other way round
-  std::optional<int> positive();                             // all elements well above 0
-  std::optional<int> apart_from_zero();                      // no element near 0
-  int leaf(const Shape& shape);
+  int some();                                                               // any number
+  int with_dims(std::int64_t least, std::int64_t most = 8);                 // new if there is none
+  int shaped(const Shape& shape);                                           // likewise
+  int broadcasting_with(int value, bool (*fits)(const Tensor&) = nullptr);  // to its own shape, or the other way round
+  int leaf(const Shape& shape, bool positive);
+  int leaf(const Shape& shape) { return leaf(shape, chance(25)); }
   int mask(const Shape& shape);
   int integers(const Shape& shape, std::int64_t bound);
   // A dim of the value, counted from the front or from the end.
@@ -66,16 +60,19 @@ class Maker {
   std::optional<int> unused_leaf();
 
  private:
+  bool fit(const Arg& arg, Step& step);
+  std::optional<int> fitting(const Arg& arg);
+  int laid_out(const std::string& layout);
   bool try_line();
-  bool accept(const Step& step);
-  Tensor run_or_explain(const Step& step, const std::vector<Tensor>& operands);
+  bool accept(Step step);
+  Result run_or_explain(const Step& step);
   bool is_good(const Tensor& value) const;
   int add_source(Step step);
   int add(const Step& step, const Tensor& value);
   std::vector<int> choose_roots();
 
-  std::mt19937_64 random_;
   Size size_;
+  Sizes sizes_;  // of the line that is being made
   std::vector<Step> steps_;
   Values values_;
   std::vector<int> order_;       // of the floating values, as they were made

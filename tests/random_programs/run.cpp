@@ -32,8 +32,9 @@ Tensor Run::run_word(const Step& step) {
   const auto moved = setting_.moved.find(step.result);
   if (moved != setting_.moved.end()) return moved->second.clone().requires_grad_();
   std::vector<Tensor> operands;
-  for (const int operand : step.operands) operands.push_back(values_.at(operand));
-  return word_of(step).run({step, operands, records_});
+  for (const int operand : step.operands) operands.push_back(operand == Step::none ? Tensor() : values_.at(operand));
+  const Result result = word_of(step).run({step, operands, records_});
+  return result.tensors.at(step.piece == Step::none ? 0 : static_cast<std::size_t>(step.piece));
 }
 
 std::vector<Tensor> Run::leaves() const {

@@ -1,5 +1,6 @@
 #include "shrink.h"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
@@ -63,12 +64,15 @@ class Smaller {
     found_.push_back(less);
   }
 
-  // Whoever used the step's value uses its operand, which has the same shape.
+  // Whoever used the step's value uses its operand, which has the same shape. A root that nobody uses may have any.
   void be_replaced_by_operand(std::size_t at) {
     const Step& step = program_.steps[at];
+    const bool is_used = std::any_of(program_.steps.begin(), program_.steps.end(), [&](const Step& user) {
+      return std::count(user.operands.begin(), user.operands.end(), step.result) > 0;
+    });
     for (const int operand : step.operands) {
-      const auto shape = shapes_.find(operand);
-      if (shape == shapes_.end() || !(shape->second == shapes_.at(step.result))) continue;
+      const auto shape = shapes_.find(operand);  // (what is missing has none)
+      if (shape == shapes_.end() || (is_used && !(shape->second == shapes_.at(step.result)))) continue;
       Program less = program_;
       less.steps.erase(less.steps.begin() + static_cast<std::ptrdiff_t>(at));
       for (Step& user : less.steps) replace(user.operands, step.result, operand);

@@ -7,90 +7,40 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <future>
 #include <limits>
 #include <utility>
 
+#include "compare.h"
 #include "numbers.h"
-#include "slope.h"
 
 namespace random_programs {
 namespace {
 
-// ---- comparing -----------------------------------------------------------------------------------------------------
-
-double largest_in(const std::vector<Tensor>& tensors, double largest) {
-  for (const Tensor& tensor : tensors) largest = std::max(largest, largest_finite(tensor));
-  return largest;
-}
-
-// Numbers agree if they differ by no more than so many units of the last place of the largest one around: what
-// is small may be the difference of what is large.
-struct Agreement {
-  double tolerance;  // 0: to the bit
-
-  bool operator()(double a, double b) const {
-    if (tolerance == 0.0) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-    return std::abs(a - b) <= tolerance || (std::isnan(a) && std::isnan(b)) || a == b;
-  }
-};
-
-std::string compare(const std::string& what, const Tensor& found, const Tensor& wanted, const Agreement& agree) {
-  if (!found.defined() && !wanted.defined()) return "";
-  if (!found.defined()) return fmt::format("{} is undefined, should be {}", what, wanted);
-  if (!wanted.defined()) return fmt::format("{} is {}, should be undefined", what, found);
-  if (!(found.shape() == wanted.shape())) {
-    return fmt::format("{} is {}, should be {}", what, found.shape(), wanted.shape());
-  }
-  const std::vector<double> a = found.to_vector();
-  const std::vector<double> b = wanted.to_vector();
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!agree(a[i], b[i])) {
-      return fmt::format("{}, {}, element {}: {:.17g}, should be {:.17g}", what, wanted.shape(), i, a[i], b[i]);
-    }
-  }
-  return "";
-}
-
-std::string compare(const std::string& what, const std::vector<Tensor>& found, const std::vector<Tensor>& wanted,
-                    const Agreement& agree) {
-  if (found.size() != wanted.size()) return fmt::format("{} {}, should be {}", found.size(), what, wanted.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::string wrong = compare(fmt::format("number {} of the {}", i, what), found[i], wanted[i], agree);
-    if (!wrong.empty()) return wrong;
-  }
-  return "";
-}
-
-std::string compare(const Outcome& found, const Outcome& wanted, const Agreement& agree) {
-  std::string wrong = compare("roots", found.roots, wanted.roots, agree);
-  if (wrong.empty()) wrong = compare("gradients", found.gradients, wanted.gradients, agree);
-  if (wrong.empty()) wrong = compare("retained gradients", found.retained, wanted.retained, agree);
+std::string compare(const Outcome& found, const Outcome& wanted, double tolerance) {
+  std::string wrong = difference("roots", found.roots, wanted.roots, tolerance);
+  if (wrong.empty()) wrong = difference("gradients", found.gradients, wanted.gradients, tolerance);
+  if (wrong.empty()) wrong = difference("retained gradients", found.retained, wanted.retained, tolerance);
   for (const auto& [step, gradients] : wanted.records) {
     if (!wrong.empty()) return wrong;
     const auto theirs = found.records.find(step);
     const std::vector<Tensor> none;
-    wrong = compare(fmt::format("gradients seen by v{}", step), theirs == found.records.end() ? none : theirs->second,
-                    gradients, agree);
+    wrong = difference(fmt::format("gradients seen by v{}", step),
+                       theirs == found.records.end() ? none : theirs->second, gradients, tolerance);
   }
   return wrong;
 }
 
-Agreement but_for_rounding(const Outcome& wanted) {
-  double largest = largest_in(wanted.gradients, largest_in(wanted.roots, 1.0));
-  for (const auto& [step, gradients] : wanted.records) largest = largest_in(gradients, largest);
-  return {1e-12 * largest};
-}
-
-constexpr Agreement to_the_bit{0.0};
-
 }  // namespace
 
+// Numbers agree if they differ by no more than so many units of the last place of the largest one around: what is small
+// may be the difference of what is large.
 std::string difference(const Outcome& found, const Outcome& wanted) {
-  return compare(found, wanted, but_for_rounding(wanted));
+  double largest = std::max(largest_in(wanted.gradients), largest_in(wanted.roots));
+  for (const auto& [step, gradients] : wanted.records) largest = std::max(largest, largest_in(gradients));
+  return compare(found, wanted, 1e-12 * largest);
 }
 
 std::string difference_in_bits(const Outcome& found, const Outcome& wanted) {
@@ -133,24 +83,31 @@ std::string by_formulas(const Program& program, const Outcome& plain) {
   return difference(run(program), plain);
 }
 
-// Leaves in which some numbers are infinite, or none.
-Setting not_finite(const Program& program) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr double odd[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 0.0};
-  Setting setting;
+// Each leaf as `move` makes it of its step and what it is otherwise.
+template <class Move> Values moved_leaves(const Program& program, Move&& move) {
+  Values leaves;
   const std::vector<Tensor> none;
   Records records;
   for (const Step& step : program.steps) {
     if (step.word != "leaf") continue;
-    const Tensor start = word_of(step).run({step, none, records}).detach().clone();
+    leaves[step.result] = move(step, word_of(step).run({step, none, records}).tensors[0].detach());
+  }
+  return leaves;
+}
+
+// Leaves in which some numbers are infinite, or none.
+Setting not_finite(const Program& program) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double odd[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 0.0};
+  const auto move = [&](const Step& step, const Tensor& start) {
     const Tensor flat = start.reshape({-1});
     for (std::int64_t i = 0; i < flat.numel(); ++i) {
       const std::uint64_t bits = random_bits(1'000'000 + step.result, i);
       if (bits % 8 == 0) flat.set_({i}, odd[bits / 8 % 4]);
     }
-    setting.moved[step.result] = start;
-  }
-  return setting;
+    return start;
+  };
+  return {.moved = moved_leaves(program, move)};
 }
 
 std::string by_formulas_not_finite(const Program& program, const Outcome&) {
@@ -306,16 +263,9 @@ double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 // The program with its leaves moved by `distance` along the directions, all that is cut off from the gradient staying
 // as it is. Hooks are left out: they may change gradients as they like.
 Setting moved(const Program& program, const std::vector<Tensor>& along, double distance, const Values& constants) {
-  Setting setting{.hooks = false, .moved = {}, .constants = &constants};
-  const std::vector<Tensor> none;
-  Records records;
   std::size_t leaf = 0;
-  for (const Step& step : program.steps) {
-    if (step.word != "leaf") continue;
-    const Tensor start = word_of(step).run({step, none, records}).detach();
-    setting.moved[step.result] = start + along[leaf++] * distance;
-  }
-  return setting;
+  const auto move = [&](const Step&, const Tensor& start) { return start + along[leaf++] * distance; };
+  return {.hooks = false, .moved = moved_leaves(program, move), .constants = &constants};
 }
 
 double total_at(const Program& program, const Setting& setting) {
@@ -350,10 +300,6 @@ bool is_large(const Run& execution) {
   return false;
 }
 
-double scale_of(const std::vector<Tensor>& gradients) {
-  return largest_in(gradients, 1.0);
-}
-
 std::string against_differences(const Program& program, const Outcome&) {
   Run execution(program, {.hooks = false});
   execution.forward();
@@ -363,7 +309,7 @@ std::string against_differences(const Program& program, const Outcome&) {
   const std::vector<Tensor> gradients = autograd::grad(execution.total(), leaves, {.allow_unused = true});
   const Slope slope = slope_of(
       [&](double distance) { return total_at(program, moved(program, along, distance, execution.constants())); });
-  return judge_slope(dot(gradients, along), slope, 1e-6 * scale_of(gradients));
+  return difference(dot(gradients, along), slope, 1e-6 * largest_in(gradients));
 }
 
 // <w, H v> for random v and w: the gradient of <gradient, w>, along v, against differences of gradients.
@@ -385,7 +331,7 @@ std::string second_derivative(const Program& program, const Outcome&) {
   const Slope slope = slope_of([&](double distance) {
     return dot(gradients_at(program, moved(program, along, distance, execution.constants())), against);
   });
-  return judge_slope(dot(second, along), slope, 1e-6 * (10.0 * scale_of(second) + scale_of(gradients)));
+  return difference(dot(second, along), slope, 1e-6 * (10.0 * largest_in(second) + largest_in(gradients)));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ bool rows(Maker& maker, Step& step) {
   const std::int64_t vocabulary = maker[weight].size(0);
   if (vocabulary == 0) return false;
   step.operands = {weight, maker.integers(maker.shape(maker.between(0, 2)), vocabulary)};
-  step.numbers = {maker.below(vocabulary)};
+  if (step.word == "embedding_padded") step.numbers = {maker.below(vocabulary)};
   return true;
 }
 
@@ -63,20 +63,27 @@ bool rows(Maker& maker, Step& step) {
 
 Words index_words() {
   using namespace autograd;
+  using enum Kind;
+  using enum Expect;
   return {
-      {"gather", "gather({0}, {n0}, {1})", "torch.gather({0}, {n0}, {1})", in_places,
-       [](In x) { return gather(x[0], x.n(0), x[1]); }, Kind::plain},
-      {"scatter_add", "scatter_add({0}, {n0}, {1}, {2})", "torch.scatter_add({0}, {n0}, {1}, {2})", into_places,
-       [](In x) { return scatter_add(x[0], x.n(0), x[1], x[2]); }, Kind::plain},
-      {"index_select", "index_select({0}, {n0}, {1})", "torch.index_select({0}, {n0}, {1})", in_list,
-       [](In x) { return index_select(x[0], x.n(0), x[1]); }, Kind::plain},
-      {"index_add", "index_add({0}, {n0}, {1}, {2})", "torch.index_add({0}, {n0}, {1}, {2})", into_list,
-       [](In x) { return index_add(x[0], x.n(0), x[1], x[2]); }, Kind::plain},
-      {"index_list", "{0}[{1}]", "{0}[{1}]", first_in_list, [](In x) { return x[0][x[1]]; }, Kind::plain},
-      {"embedding", "embedding({0}, {1})", "F.embedding({1}, {0})", rows, [](In x) { return embedding(x[0], x[1]); },
-       Kind::plain},
-      {"embedding_padded", "embedding({0}, {1}, {n0})", "F.embedding({1}, {0}, {n0})", rows,
-       [](In x) { return embedding(x[0], x[1], x.n(0)); }, Kind::plain},
+      {"gather", "[mn] dim indices[qn]<2", [](In x) { return gather(x[0], x.n(0), x[1]); }, plain, in_places},
+      {"scatter_add", "[mn] dim indices[qn]<2 [qn]", [](In x) { return scatter_add(x[0], x.n(0), x[1], x[2]); }, plain,
+       into_places},
+      {"index_select", "[mn] dim indices[q]<2", [](In x) { return index_select(x[0], x.n(0), x[1]); }, plain, in_list},
+      {"index_add", "[mn] dim indices[q]<2 [qn]", [](In x) { return index_add(x[0], x.n(0), x[1], x[2]); }, plain,
+       into_list},
+      {"index_list", "[mn] indices[q]<m", [](In x) { return x[0][x[1]]; }, plain, first_in_list},
+      {"index", "value int(-2,2)",
+       [](In x) {
+         return index(x[0], {Index(x.n(0)), Index::ellipsis()});
+       }},
+      {"index_all_kinds", "[mnk] int(-2,2) int(-2,4) int(1,2) indices[q]<n int(-1,0)",
+       [](In x) {
+         return index(x[0], {Slice{x.n(0), x.n(1), x.n(2)}, Index::new_axis(), x[1], x.n(3)});
+       }},
+      {"embedding", "[vn] indices[bt]<v", [](In x) { return embedding(x[0], x[1]); }, plain, rows},
+      {"embedding_padded", "[vn] indices[bt]<v int(-2,2)", [](In x) { return embedding(x[0], x[1], x.n(0)); }, plain,
+       cuts_gradients, rows},
   };
 }
 

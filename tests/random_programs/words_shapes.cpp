@@ -8,22 +8,6 @@
 namespace random_programs {
 namespace {
 
-std::vector<std::int64_t> sizes(const Shape& shape) {
-  return {shape.begin(), shape.end()};
-}
-
-bool two_dims(Maker& maker, Step& step) {
-  const int x = maker.with_dims(1);
-  step.operands = {x};
-  step.numbers = {maker.dim_of(x), maker.dim_of(x)};
-  return true;
-}
-
-bool a_matrix(Maker& maker, Step& step) {
-  step.operands = {maker.with_dims(2, 2)};
-  return true;
-}
-
 bool order(Maker& maker, Step& step) {
   const int x = maker.with_dims(1);
   step.operands = {x};
@@ -86,8 +70,9 @@ bool another_shape(Maker& maker, Step& step) {
 
 bool its_own_shape(Maker& maker, Step& step) {
   const int x = maker.some();
+  const Shape& shape = maker[x].shape();
   step.operands = {x};
-  step.list = sizes(maker[x].shape());
+  step.list.assign(shape.begin(), shape.end());
   return true;
 }
 
@@ -100,13 +85,6 @@ bool from_dim_to_dim(Maker& maker, Step& step) {
   const std::int64_t start = maker.below(maker[x].dim());
   step.operands = {x};
   step.numbers = {start, maker.between(start, maker[x].dim() - 1)};
-  return true;
-}
-
-bool some_dims(Maker& maker, Step& step) {
-  const int x = maker.with_dims(1);
-  step.operands = {x};
-  step.list = maker.dims_of(x);
   return true;
 }
 
@@ -163,7 +141,7 @@ bool a_slice(Maker& maker, Step& step) {
   const std::int64_t size = maker[x].size(0);
   const std::int64_t start = maker.between(0, size);
   step.operands = {x};
-  step.numbers = {start, maker.between(start, size + 1), maker.between(1, 3)};
+  step.numbers = {0, start, maker.between(start, size + 1), maker.between(1, 3)};
   return true;
 }
 
@@ -172,83 +150,65 @@ bool the_last_ones(Maker& maker, Step& step) {
   return maker[step.operands[0]].size(-1) > 0;
 }
 
-// One of the pieces: numbers are the size or count, the dim, and which.
-bool one_of_the_pieces(Maker& maker, Step& step) {
+// Pieces of some size, or so many of them.
+bool in_pieces(Maker& maker, Step& step) {
   const int x = to_be_sliced(maker);
   const std::int64_t size = maker[x].size(-1);
   if (size == 0) return false;
-  const std::int64_t each = maker.between(1, size);
   step.operands = {x};
-  step.numbers = {each, -1, maker.below((size + each - 1) / each)};
+  step.numbers = {maker.between(1, size), -1};
   return true;
-}
-
-bool one_of_the_chunks(Maker& maker, Step& step) {
-  const int x = to_be_sliced(maker);
-  const std::int64_t size = maker[x].size(-1);
-  if (size == 0) return false;
-  const std::int64_t count = maker.between(1, size);
-  const std::int64_t each = (size + count - 1) / count;
-  step.operands = {x};
-  step.numbers = {count, -1, maker.below((size + each - 1) / each)};
-  return true;
-}
-
-Tensor piece(const std::vector<Tensor>& pieces, std::int64_t which) {
-  return pieces.at(static_cast<std::size_t>(which));
 }
 
 }  // namespace
 
 Words shape_words() {
   using namespace autograd;
+  using enum Kind;
+  using enum Expect;
   return {
-      {"transpose", "transpose({0}, {n0}, {n1})", "{0}.transpose({n0}, {n1})", two_dims,
-       [](In x) { return transpose(x[0], x.n(0), x.n(1)); }},
-      {"t", "{0}.t()", "{0}.t()", a_matrix, [](In x) { return x[0].t(); }},
-      {"permute", "permute({0}, {l})", "{0}.permute({l})", order, [](In x) { return permute(x[0], x.list()); }},
-      {"squeeze", "squeeze({0}, {n0})", "{0}.squeeze({n0})", a_dim_of_size_one,
-       [](In x) { return squeeze(x[0], x.n(0)); }},
-      {"unsqueeze", "unsqueeze({0}, {n0})", "{0}.unsqueeze({n0})", a_new_dim,
-       [](In x) { return unsqueeze(x[0], x.n(0)); }},
-      {"expand", "expand({0}, {l})", "{0}.expand({l})", repeated, [](In x) { return expand(x[0], x.list()); }},
-      {"expand_to_itself", "expand({0}, {l})", "{0}.expand({l})", its_own_shape,
-       [](In x) { return expand(x[0], x.list()); }},
-      {"view", "view({0}, {l})", "{0}.view({l})", another_view, [](In x) { return view(x[0], x.list()); }},
-      {"reshape", "reshape({0}, {l})", "{0}.reshape({l})", another_shape, [](In x) { return reshape(x[0], x.list()); }},
-      {"reshape_to_itself", "reshape({0}, {l})", "{0}.reshape({l})", its_own_shape,
-       [](In x) { return reshape(x[0], x.list()); }},
-      {"flatten", "flatten({0}, {n0}, {n1})", "{0}.flatten({n0}, {n1})", from_dim_to_dim,
-       [](In x) { return flatten(x[0], x.n(0), x.n(1)); }},
-      {"clone", "{0}.clone()", "{0}.clone()", one_operand, [](In x) { return x[0].clone(); }, Kind::adds},
-      {"contiguous", "{0}.contiguous()", "{0}.contiguous()", one_operand, [](In x) { return x[0].contiguous(); }},
-      {"detach", "{0}.detach()", "{0}.detach()", one_operand, [](In x) { return x[0].detach(); }},
-      {"flip", "flip({0}, {l})", "torch.flip({0}, {l})", some_dims, [](In x) { return flip(x[0], x.list()); },
-       Kind::adds},
-      {"cat", "cat({all}, {n0})", "torch.cat({all}, {n0})", joined, [](In x) { return cat(x.operands, x.n(0)); },
-       Kind::adds},
-      {"stack", "stack({all}, {n0})", "torch.stack({all}, {n0})", stacked,
-       [](In x) { return stack(x.operands, x.n(0)); }, Kind::adds},
-      {"narrow", "narrow({0}, {n0}, {n1}, {n2})", "{0}.narrow({n0}, {n1}, {n2})", a_piece,
-       [](In x) { return narrow(x[0], x.n(0), x.n(1), x.n(2)); }},
-      {"select", "select({0}, {n0}, {n1})", "{0}.select({n0}, {n1})", a_place,
-       [](In x) { return select(x[0], x.n(0), x.n(1)); }},
-      {"slice", "slice({0}, 0, Slice{{{n0}, {n1}, {n2}}})", "{0}[{n0}:{n1}:{n2}]", a_slice,
+      {"transpose", "nonscalar dim dim", [](In x) { return transpose(x[0], x.n(0), x.n(1)); }, keeps_out},
+      {"t", "[mn]", [](In x) { return t(x[0]); }, keeps_out},
+      {"permute", "nonscalar dims", [](In x) { return permute(x[0], x.shape()); }, keeps_out, order},
+      {"squeeze", "value dim", [](In x) { return squeeze(x[0], x.n(0)); }, keeps_out, a_dim_of_size_one},
+      {"unsqueeze", "value dim", [](In x) { return unsqueeze(x[0], x.n(0)); }, keeps_out, a_new_dim},
+      {"expand", "operand shape[*]", [](In x) { return expand(x[0], x.shape()); }, keeps_out, repeated},
+      {"expand_anyhow", "value shape", [](In x) { return expand(x[0], x.shape()); }, keeps_out, its_own_shape},
+      {"view", "value shape", [](In x) { return view(x[0], x.shape()); }, keeps_out, another_view},
+      {"reshape", "value shape", [](In x) { return reshape(x[0], x.shape()); }, keeps_out, another_shape},
+      {"reshape_to_itself", "value shape[*]", [](In x) { return reshape(x[0], x.shape()); }, keeps_out, its_own_shape},
+      {"reshape_to_one_dim", "value", [](In x) { return reshape(x[0], -1); }},
+      {"flatten", "nonscalar dim dim", [](In x) { return flatten(x[0], x.n(0), x.n(1)); }, keeps_out, from_dim_to_dim},
+      {"clone", "value", [](In x) { return clone(x[0]); }, adds},
+      {"contiguous", "value", [](In x) { return contiguous(x[0]); }, keeps_out},
+      {"detach", "value", [](In x) { return x[0].detach(); }, keeps_out},
+      {"to", "value dtype", [](In x) { return to(x[0], x.dtype(0)); }},
+      {"flip", "nonscalar dims", [](In x) { return flip(x[0], x.shape()); }, adds},
+      {"cat", "tensors dim", [](In x) { return cat(x.operands, x.n(0)); }, adds, joined},
+      {"stack", "tensors dim", [](In x) { return stack(x.operands, x.n(0)); }, adds, stacked},
+      {"narrow", "nonscalar dim int(-1,3) int(0,3)", [](In x) { return narrow(x[0], x.n(0), x.n(1), x.n(2)); },
+       keeps_out, a_piece},
+      {"select", "nonscalar dim int(-3,3)", [](In x) { return select(x[0], x.n(0), x.n(1)); }, keeps_out, a_place},
+      {"slice", "value dim int(-3,3) int(-3,3) int(1,3)",
        [](In x) {
-         return slice(x[0], 0, Slice{x.n(0), x.n(1), x.n(2)});
-       }},
-      {"last", "{0}.index({{Index::ellipsis(), -1}})", "{0}[..., -1]", the_last_ones,
+         return slice(x[0], x.n(0), Slice{x.n(1), x.n(2), x.n(3)});
+       },
+       keeps_out, a_slice},
+      {"last", "nonscalar",
        [](In x) {
-         return x[0].index({Index::ellipsis(), -1});
-       }},
-      {"new_axis", "{0}.index({{Index::all(), Index::new_axis()}})", "{0}[:, None]", the_last_ones,
+         return index(x[0], {Index::ellipsis(), -1});
+       },
+       keeps_out, the_last_ones},
+      {"new_axis", "nonscalar",
        [](In x) {
-         return x[0].index({Index::all(), Index::new_axis()});
-       }},
-      {"split", "split({0}, {n0}, {n1})[{n2}]", "{0}.split({n0}, {n1})[{n2}]", one_of_the_pieces,
-       [](In x) { return piece(split(x[0], x.n(0), x.n(1)), x.n(2)); }},
-      {"chunk", "chunk({0}, {n0}, {n1})[{n2}]", "{0}.chunk({n0}, {n1})[{n2}]", one_of_the_chunks,
-       [](In x) { return piece(chunk(x[0], x.n(0), x.n(1)), x.n(2)); }},
+         return index(x[0], {Index::all(), Index::new_axis()});
+       },
+       keeps_out, the_last_ones},
+      {"split", "value int(1,3) dim", [](In x) { return split(x[0], x.n(0), x.n(1)); }, keeps_out, in_pieces},
+      {"split_by_sizes", "value list(0,2) dim", [](In x) { return split(x[0], x.list(), x.n(0)); }},
+      {"chunk", "value int(1,3) dim", [](In x) { return chunk(x[0], x.n(0), x.n(1)); }, keeps_out, in_pieces},
+      {"slice_backward", "value shape[*] dim int(0,1) int(1,2)",
+       [](In x) { return slice_backward(x[0], x.shape(), x.n(0), x.n(1), x.n(2)); }},
   };
 }
 

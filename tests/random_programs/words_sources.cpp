@@ -1,4 +1,4 @@
-// Where values come from.
+// Where values come from: by a seed, as numbers.h says.
 #include "maker.h"
 #include "numbers.h"
 #include "words.h"
@@ -19,20 +19,20 @@ bool never(Maker&, Step&) {
 }
 
 Tensor numbers_of(In x) {
-  return x.flag(1) ? random_positive(x.n(0), x.list()) : random_signed(x.n(0), x.list());
+  return x.flag(1) ? random_positive(x.n(0), x.shape()) : random_signed(x.n(0), x.shape());
 }
 
 }  // namespace
 
 Words source_words() {
+  using enum Kind;
+  using enum Expect;
   return {
-      {"leaf", "leaf({n0}, {b1}, {l})", "leaf({n0}, {b1}, {l})", a_leaf,
-       [](In x) { return numbers_of(x).requires_grad_(); }, Kind::source},
-      {"data", "data({n0}, {b1}, {l})", "data({n0}, {b1}, {l})", a_leaf, numbers_of, Kind::source},
-      {"integers", "random_integers({n0}, {n1}, {l})", "integers({n0}, {n1}, {l})", never,
-       [](In x) { return random_integers(x.n(0), x.n(1), x.list()); }, Kind::source},
-      {"mask", "random_mask({n0}, {l})", "mask({n0}, {l})", never, [](In x) { return random_mask(x.n(0), x.list()); },
-       Kind::source},
+      {"leaf", "int(0,999999) flag shape", [](In x) { return numbers_of(x).requires_grad_(); }, source, a_leaf},
+      {"data", "int(0,999999) flag shape", numbers_of, source, a_leaf},
+      {"integers", "int(0,999999) int(1,9) shape", [](In x) { return random_integers(x.n(0), x.n(1), x.shape()); },
+       source, never},
+      {"mask", "int(0,999999) shape", [](In x) { return random_mask(x.n(0), x.shape()); }, source, never},
   };
 }
 

@@ -1,17 +1,11 @@
-// What makes no value: changes in place, hooks, and retain_grad.
+// What makes no value of its own: changes in place, hooks, and retain_grad.
+#include <autograd/ops/updates.h>
+
 #include "maker.h"
 #include "words.h"
 
 namespace random_programs {
 namespace {
-
-bool change_by_factor(Maker& maker, Step& step) {
-  const auto x = maker.changeable();
-  if (!x) return false;
-  step.operands = {*x};
-  step.factor = maker.factor();
-  return true;
-}
 
 bool change_by_other(Maker& maker, Step& step) {
   const auto x = maker.changeable();
@@ -19,7 +13,7 @@ bool change_by_other(Maker& maker, Step& step) {
   Shape shape = maker[*x].shape();
   if (shape.dim() > 0 && maker.chance(30)) shape.erase(0);
   step.operands = {*x, maker.shaped(shape)};
-  step.factor = maker.factor();
+  if (step.word == "add_" || step.word == "sub_") step.reals = {maker.factor()};
   return step.operands[0] != step.operands[1];
 }
 
@@ -38,16 +32,16 @@ bool of_unused_leaf(Maker& maker, Step& step) {
   const auto x = maker.unused_leaf();
   if (!x) return false;
   step.operands = {*x};
-  step.factor = maker.factor();
+  step.reals = {maker.factor()};
   step.no_grad = true;
   return true;
 }
 
-bool of_number_with_gradient(Maker& maker, Step& step) {
+bool with_gradient(Maker& maker, Step& step) {
   const auto x = maker.find([](const Tensor& value) { return value.requires_grad(); });
   if (!x) return false;
   step.operands = {*x};
-  step.factor = maker.factor();
+  if (step.word == "hook_scales") step.reals = {maker.factor()};
   return true;
 }
 
@@ -59,7 +53,7 @@ bool of_result(Maker& maker, Step& step) {
 }
 
 Tensor scale_by_hook(In x) {
-  x[0].register_hook([factor = x.factor()](const Tensor& gradient) { return gradient * factor; });
+  x[0].register_hook([factor = x.real()](const Tensor& gradient) { return gradient * factor; });
   return x[0];
 }
 
@@ -88,35 +82,55 @@ Tensor record_by_node(In x) {
   return x[0];
 }
 
+Result adam_step(In x) {
+  const Tensor changed = x[0].detach();
+  autograd::adam_step_({{changed, x[1], x[2].detach().clone(), x[3].detach().clone(), {.step_size = x.real()}}});
+  return changed;
+}
+
 }  // namespace
 
 Words statement_words() {
+  using namespace autograd;
   using enum Kind;
+  using enum Expect;
+  const auto without_recording = [](auto body) {
+    return [=](In x) -> Result {
+      const NoGradGuard no_grad;
+      return body(x);
+    };
+  };
   return {
-      {"add_", "{0}.add_({1}, {f})", "{0}.add_({1}, alpha={f})", change_by_other,
-       [](In x) { return x[0].add_(x[1], x.factor()); }, in_place},
-      {"sub_", "{0}.sub_({1}, {f})", "{0}.sub_({1}, alpha={f})", change_by_other,
-       [](In x) { return x[0].sub_(x[1], x.factor()); }, in_place},
-      {"mul_", "{0}.mul_({1})", "{0}.mul_({1})", change_by_other, [](In x) { return x[0].mul_(x[1]); }, in_place},
-      {"div_", "{0}.div_({1})", "{0}.div_({1})", change_by_divisor, [](In x) { return x[0].div_(x[1]); }, in_place},
-      {"copy_", "{0}.copy_({1})", "{0}.copy_({1})", change_by_other, [](In x) { return x[0].copy_(x[1]); }, in_place},
-      {"fill_", "{0}.fill_({f})", "{0}.fill_({f})", change_by_factor, [](In x) { return x[0].fill_(x.factor()); },
-       in_place},
-      {"scale_", "{0}.mul_({f})", "{0}.mul_({f})", change_by_factor, [](In x) { return x[0].mul_(x.factor()); },
-       in_place},
-      {"shift_", "{0}.add_({f})", "{0}.add_({f})", change_by_factor, [](In x) { return x[0].add_(x.factor()); },
-       in_place},
-      {"shift_leaf_", "{0}.add_({f})", "{0}.add_({f})", of_unused_leaf, [](In x) { return x[0].add_(x.factor()); },
-       in_place},
-      {"hook_scales", "{0}.register_hook([](const Tensor& g) {{ return g * {f}; }})",
-       "{0}.register_hook(lambda g: g * {f})", of_number_with_gradient, scale_by_hook, hook},
-      {"hook_records", "{0}.register_hook(record({r}))", "{0}.register_hook(record({r}))", of_number_with_gradient,
-       record_by_hook, hook},
-      {"hook_removed", "{0}.remove_hook({0}.register_hook([](const Tensor& g) {{ return g * 1000.0; }}))",
-       "{0}.register_hook(lambda g: g * 1000).remove()", of_number_with_gradient, removed_hook, hook},
-      {"node_records", "record_node({r}, {0}.grad_fn())", "pass", of_result, record_by_node, hook},
-      {"retain_grad", "{0}.retain_grad()", "{0}.retain_grad()", of_number_with_gradient,
-       [](In x) { return x[0].retain_grad(); }, hook},
+      {"add_", "changeable operand real", [](In x) { return x[0].add_(x[1], x.real()); }, in_place, change,
+       change_by_other},
+      {"sub_", "changeable operand real", [](In x) { return x[0].sub_(x[1], x.real()); }, in_place, change,
+       change_by_other},
+      {"mul_", "changeable operand", [](In x) { return x[0].mul_(x[1]); }, in_place, change, change_by_other},
+      {"div_", "changeable operand", [](In x) { return x[0].div_(x[1]); }, in_place, change, change_by_divisor},
+      {"copy_", "changeable operand", [](In x) { return x[0].copy_(x[1]); }, in_place, change, change_by_other},
+      {"add_number_", "changeable real", [](In x) { return x[0].add_(x.real()); }, in_place, change},
+      {"mul_number_", "changeable real", [](In x) { return x[0].mul_(x.real()); }, in_place, change},
+      {"fill_", "changeable real", [](In x) { return x[0].fill_(x.real()); }, in_place, change},
+      {"shift_leaf_", "changeable real", without_recording([](In x) { return x[0].add_(x.real()); }), in_place, change,
+       of_unused_leaf},
+      {"div_number_", "changeable real", [](In x) { return x[0].div_(x.real()); }, change},
+      {"zero_", "changeable", [](In x) { return x[0].zero_(); }, change},
+      {"addcmul_", "changeable value value", without_recording([](In x) { return x[0].addcmul_(x[1], x[2], 0.5); }),
+       change},
+      {"addcdiv_", "changeable value value", without_recording([](In x) { return x[0].addcdiv_(x[1], x[2], 0.5); }),
+       change},
+      {"set_", "changeable[mn] int(-1,1) int(-1,1) real",
+       [](In x) {
+         return x[0].set_({x.n(0), x.n(1)}, x.real());
+       },
+       change},
+      {"adam_step_", "changeable value value value real", without_recording(adam_step), change},
+      {"sum_of_squares", "value", [](In x) { return sum_of_squares(x[0]); }},
+      {"hook_scales", "value real", scale_by_hook, hook, with_gradient},
+      {"hook_records", "value", record_by_hook, hook, with_gradient},
+      {"hook_removed", "value", removed_hook, hook, with_gradient},
+      {"node_records", "value", record_by_node, hook, of_result},
+      {"retain_grad", "value", [](In x) { return x[0].retain_grad(); }, hook, with_gradient},
   };
 }
 

@@ -1,10 +1,23 @@
-// A derivative along a direction, against differences.
+// What is different, in words; empty if nothing is.
 #pragma once
 
 #include <cmath>
 #include <string>
+#include <vector>
+
+#include "words.h"
 
 namespace random_programs {
+
+constexpr double to_the_bit = 0.0;  // a tolerance
+
+std::string difference(const std::string& what, const Tensor& found, const Tensor& wanted, double tolerance);
+std::string difference(const std::string& what, const std::vector<Tensor>& found, const std::vector<Tensor>& wanted,
+                       double tolerance);
+
+double largest_in(const std::vector<Tensor>& tensors);  // among those that are finite, and 1
+
+// ---- a derivative along a direction, against differences ---------------------------------------------------------------
 
 // The derivative of f at 0 by central differences with two steps, and how far they can be trusted.
 struct Slope {
@@ -21,7 +34,6 @@ template <class F> Slope slope_of(F&& f) {
   return {ahead, behind, narrow + (narrow - wide) / 3.0, std::abs(narrow - wide)};
 }
 
-// Says what is wrong with a derivative that is further away than that; empty if nothing is.
-std::string judge_slope(double analytic, const Slope& slope, double tolerance);
+std::string difference(double analytic, const Slope& slope, double tolerance);
 
 }  // namespace random_programs

@@ -4,15 +4,16 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "calls.h"
 
-namespace random_calls {
+namespace random_programs {
 
-// Runs the call again, as if for the first time. No result where it is refused.
-using RunAgain = std::optional<Result> (*)(const Call& call, Arguments& arguments);
+// Runs the call with other tensors. No result where it is refused.
+using RunWith = std::optional<std::vector<Tensor>> (*)(const Call& call, const std::vector<Tensor>& tensors);
 
 // What is wrong; empty if all is well. Nothing is held against a call whose numbers are not all finite.
-std::string judge_values(const Call& call, Arguments& arguments, const Result& result, RunAgain run);
+std::string judge_values(const Call& call, const std::vector<Tensor>& result, RunWith run);
 
-}  // namespace random_calls
+}  // namespace random_programs

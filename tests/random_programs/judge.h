@@ -2,9 +2,8 @@
 // - it ends in a result, or in an autograd::Error with a known id, a place and an advice; never in another exception;
 // - after an error its tensors are as they were, and the same call again gives the same error;
 // - a result has a sane shape and dtype; of finite numbers come finite ones, unless the table says otherwise; the same call
-//   again gives the same bits, and the same numbers in another layout of memory and in float32;
-// - its gradients are what differences say (values.h);
-// - its gradients can be had, and have the shapes of the leaves.
+//   again gives the same bits, and the same numbers in another layout of memory and in float32 (values.h);
+// - its gradients can be had, have the shapes of the leaves, and are what differences say (values.h).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +11,13 @@
 
 #include "calls.h"
 
-namespace random_calls {
+namespace random_programs {
 
 struct Verdict {
   std::string wrong;  // empty if all is well
   std::string text;   // what was called with what
   bool is_error = false;
 };
-Verdict judge(const Call& call, std::uint64_t seed);
+Verdict judge(const Word& word, std::uint64_t seed);
 
-}  // namespace random_calls
+}  // namespace random_programs

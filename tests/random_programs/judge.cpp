@@ -1,0 +1,171 @@
+#include "judge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "compare.h"
+#include "values.h"
+
+namespace random_programs {
+namespace {
+
+constexpr std::int64_t most_elements = 100'000;  // an expanded tensor may have any number of them
+
+struct Refusal {
+  autograd::ErrorId id;
+  std::string message;
+};
+
+struct Ended {
+  std::vector<Tensor> result;
+  std::optional<Refusal> refusal;
+  std::string wrong;  // another exception
+};
+
+Ended run(const Call& call, const std::vector<Tensor>& tensors) {
+  Records records;
+  autograd::manual_seed(17);
+  try {
+    return {call.word.run({call.step, tensors, records}).tensors, {}, ""};
+  } catch (const autograd::Error& error) {
+    return {{}, Refusal{error.id(), error.what()}, ""};
+  } catch (const std::exception& error) {
+    return {{}, {}, fmt::format("another exception: {}", error.what())};
+  }
+}
+
+std::optional<std::vector<Tensor>> result_of(const Call& call, const std::vector<Tensor>& tensors) {
+  const Ended ended = run(call, tensors);
+  return ended.refusal || !ended.wrong.empty() ? std::nullopt : std::optional(ended.result);
+}
+
+std::string judge_message(const Refusal& refusal) {
+  const auto& ids = autograd::all_error_ids();
+  if (std::find(ids.begin(), ids.end(), refusal.id) == ids.end()) return "an error with an unknown id";
+  const std::string start = fmt::format("[{}] ", autograd::name(refusal.id));
+  if (!refusal.message.starts_with(start))
+    return fmt::format("the message does not start with its id: {}", refusal.message);
+  // Accessors take no place, and what only memory refuses knows none.
+  const bool has_no_place = refusal.id == autograd::ErrorId::out_of_memory ||
+                            refusal.id == autograd::ErrorId::undefined_tensor ||
+                            refusal.message.find("] data_ptr: ") != std::string::npos;
+  const bool says_where = has_no_place || refusal.message.find("\n  at: ") != std::string::npos ||
+                          refusal.message.find("\n  in the gradient of: ") != std::string::npos;
+  const bool says_what = refusal.message.find("\n  try: ") != std::string::npos;
+  return says_where && says_what ? "" : fmt::format("the message lacks a part: {}", refusal.message);
+}
+
+std::string judge_arguments(const Call& call, bool first_may_change) {
+  for (std::size_t i = 0; i < call.tensors.size(); ++i) {
+    const Tensor& x = call.tensors[i];
+    if (!x.defined() || (first_may_change && shares_memory(x, call.tensors[0]))) continue;
+    const Tensor before = autograd::from_vector(call.before[i].values, x.shape(), autograd::float64);
+    const std::string wrong = difference(fmt::format("v{}, after the call", i), x, before, to_the_bit);
+    if (!wrong.empty()) return wrong;
+    if (x.impl()->storage->version != call.before[i].version) return fmt::format("v{} has a new version", i);
+  }
+  return "";
+}
+
+bool is_finite(const Tensor& x) {
+  const std::vector<double> values = x.to_vector();
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+std::string judge_tensor(const Tensor& x, bool must_be_finite) {
+  if (!x.defined()) return "";
+  std::int64_t count = 1;
+  for (const std::int64_t size : x.shape()) {
+    if (size < 0) return fmt::format("a result of shape {}", x.shape());
+    if (__builtin_mul_overflow(count, size, &count)) return fmt::format("a result of shape {}", x.shape());
+  }
+  if (count != x.numel()) return fmt::format("a result of shape {} with {} elements", x.shape(), x.numel());
+  if (count > most_elements) return "";
+  x.to_vector();  // whose memory the sanitizer watches
+  return must_be_finite && !is_finite(x) ? fmt::format("of finite numbers came {}", x) : "";
+}
+
+std::string judge_repetition(const std::vector<Tensor>& first, const std::vector<Tensor>& second) {
+  if (first.size() != second.size()) return "the same call again gives another number of tensors";
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const Tensor& a = first[i];
+    const Tensor& b = second[i];
+    if (a.defined() && b.defined() && a.dtype() != b.dtype()) return "the same call again gives another dtype";
+    if (a.defined() && a.numel() > most_elements) continue;
+    const std::string wrong = difference("the result of the same call again", b, a, to_the_bit);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string judge_leaves(const Call& call, bool must_be_finite) {
+  for (const Tensor& x : call.tensors) {
+    if (!x.defined() || !x.is_leaf()) continue;
+    const Tensor gradient = x.grad();
+    if (!gradient.defined()) continue;
+    if (!(gradient.shape() == x.shape())) return fmt::format("the gradient of {} is {}", x.shape(), gradient.shape());
+    if (must_be_finite && !is_finite(gradient)) return fmt::format("of finite numbers came the gradient {}", gradient);
+    x.zero_grad();
+  }
+  return "";
+}
+
+// Gradients of all results together.
+std::string judge_backward(const Call& call, const std::vector<Tensor>& result, bool must_be_finite) {
+  std::vector<Tensor> roots;
+  std::vector<Tensor> seeds;
+  for (const Tensor& tensor : result) {
+    if (!tensor.defined() || !tensor.grad_fn() || tensor.numel() > most_elements) continue;
+    roots.push_back(tensor);
+    seeds.push_back(autograd::ones_like(tensor));
+  }
+  if (roots.empty()) return "";
+  try {
+    autograd::backward(roots, seeds);
+  } catch (const std::exception& error) {
+    return fmt::format("backward throws {}", error.what());
+  }
+  return judge_leaves(call, must_be_finite);
+}
+
+std::string judge_error(const Call& call, const Refusal& refusal) {
+  std::string wrong = judge_message(refusal);
+  if (wrong.empty()) wrong = judge_arguments(call, false);
+  if (!wrong.empty()) return wrong;
+  const Ended again = run(call, call.tensors);
+  if (!again.refusal) return fmt::format("{}, and the same call again is none", refusal.message);
+  if (again.refusal->message == refusal.message) return "";
+  return fmt::format("{}, and the same call again: {}", refusal.message, again.refusal->message);
+}
+
+std::string judge_success(const Call& call, const std::vector<Tensor>& result) {
+  const bool changes = call.word.expect == Expect::change;
+  const bool must_be_finite = call.word.expect != Expect::any_values && !changes && call.is_ordinary;
+  std::string wrong;
+  for (const Tensor& tensor : result) {
+    if (wrong.empty()) wrong = judge_tensor(tensor, must_be_finite);
+  }
+  if (wrong.empty()) wrong = judge_arguments(call, changes);
+  if (wrong.empty()) wrong = judge_backward(call, result, must_be_finite);
+  if (!wrong.empty() || changes) return wrong;
+  const Ended again = run(call, call.tensors);
+  if (again.refusal) return fmt::format("the same call again: {}", again.refusal->message);
+  wrong = judge_repetition(result, again.result);
+  return wrong.empty() ? judge_values(call, result, result_of) : wrong;
+}
+
+}  // namespace
+
+Verdict judge(const Word& word, std::uint64_t seed) {
+  const Call call = random_call(word, seed);
+  const std::string text = as_text(call);  // before it is called: what changes its tensors is not to change it
+  const Ended ended = run(call, call.tensors);
+  if (!ended.wrong.empty()) return {ended.wrong, text, false};
+  if (ended.refusal) return {judge_error(call, *ended.refusal), text, true};
+  return {judge_success(call, ended.result), text, false};
+}
+
+}  // namespace random_programs
