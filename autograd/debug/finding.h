@@ -1,5 +1,6 @@
 // Finding: what an instrument found wrong at an op, and how it says so. If a debugger is attached in this thread, it
-// stops at that op; if a trace is attached, it writes the page. Otherwise the instrument prints its report.
+// stops at that op; if a trace is attached, it writes the page. Otherwise the instrument prints its report, and may end
+// the program.
 #pragma once
 
 #include <string>
@@ -41,5 +42,16 @@ class FindingSource {
 
 // Tells every listener of this thread. True if one of them has shown the finding: then the program goes on.
 bool tell(const Finding& finding);
+
+// An exception that nobody catches is a finding too. Puts a handler in front of that of std::terminate, which is called
+// before anything is unwound, so that the debugger can still look at the op that threw; the other one ends the program.
+void tell_of_uncaught_exceptions();
+
+// Ends the program at once, with a failure as AddressSanitizer's. It does not throw, because the program could catch
+// that; nor does it call exit(), because destructors would then see an unfinished pass.
+[[noreturn]] void end_program(const std::string& last_words);
+
+// Flushes the C and C++ output streams, then prints `text` to standard error.
+void print_after_output(const std::string& text);
 
 }  // namespace autograd::debug

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "autograd/debug/ending.h"
+#include "autograd/debug/finding.h"
 
 namespace autograd::debug {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstring>
 
-#include "autograd/debug/copies.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tape/backward.h"
 #include "autograd/tensor/storage.h"
 
 namespace autograd::debug {
@@ -89,6 +89,18 @@ bool same_bytes(const std::byte* kept, const Tensor& tensor) {
 }
 
 }  // namespace
+
+Tensor copy_of(const Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  const NoGradGuard no_grad;
+  const Tensor copy = tensor.detach().clone();
+  const std::string name = tensor.name();
+  return name.empty() ? copy : copy.set_name(name);
+}
+
+std::uint32_t version_of(const Tensor& tensor) {
+  return tensor.impl()->storage->version;
+}
 
 bool is_small(const Tensor& tensor) {
   return bytes_of(tensor) <= small_bytes;

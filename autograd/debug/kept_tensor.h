@@ -1,5 +1,5 @@
-// KeptTensor: a copy of a tensor's values for a recording, which keeps some of every op of a program. A Tensor of one
-// number takes 384 bytes, this one 32.
+// Copies of a program's tensors, for instruments: the program may overwrite its own. A recording, which keeps some of
+// every op, keeps each as a KeptTensor: a Tensor of one number takes 384 bytes, this one 32.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,12 @@ class KeptTensor {
   explicit KeptTensor(KeptValues* values) : values_(values) {}
   Ref<KeptValues> values_;
 };
+
+// A detached copy with the same name; undefined for an undefined tensor.
+Tensor copy_of(const Tensor& tensor);
+
+// How often the tensor's memory has been changed in place. While this stays the same, a copy is up to date.
+std::uint32_t version_of(const Tensor& tensor);
 
 // Is the tensor so small that its values take hardly more memory than a record of them?
 bool is_small(const Tensor& tensor);

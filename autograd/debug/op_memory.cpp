@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/debug/copies.h"
+#include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/leaf.h"

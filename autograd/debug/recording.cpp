@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+#include <string_view>
 #include <utility>
 
-#include "autograd/debug/copies.h"
+#include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
@@ -213,11 +216,12 @@ void Recording::shrink_newest() {
 
 void Recording::untaped(const Tensor& input, const Untaped& use) {
   ForwardingObserver::untaped(input, use);
-  trail_.untaped(input, use);
+  if (!resting_) trail_.untaped(input, use);
 }
 
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
   ForwardingObserver::recorded(node, inputs, output);
+  if (resting_) return;
   trail_.recorded(node);
   const Unobserved unobserved;
   shrink_newest();
@@ -264,6 +268,8 @@ void Recording::forget() {
 
 void Recording::pass_begins(Pass& pass) {
   ForwardingObserver::pass_begins(pass);
+  unseen_passes_ += resting_;
+  if (resting_) return;
   trail_.pass_begins(pass);
   const Unobserved unobserved;
   if (running_.empty()) last_.reset();
@@ -307,6 +313,7 @@ KeptTensor Recording::kept_gradient(const Tensor& gradient, const Step& step, st
 }
 
 Grads Recording::run(Node& node, const Tensor& dy) {
+  if (resting_) return ForwardingObserver::run(node, dy);
   trail_.runs(node);
   if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
@@ -322,6 +329,7 @@ Grads Recording::run(Node& node, const Tensor& dy) {
 
 void Recording::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
   ForwardingObserver::accumulated(from, input, contribution);
+  if (resting_) return;
   trail_.accumulated(from, input);
   if (running_.empty() || running_.back()->steps.empty()) return;
   PassRecord& pass = *running_.back();
@@ -333,12 +341,93 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
 
 void Recording::pass_ends(Pass& pass) {
   ForwardingObserver::pass_ends(pass);
+  if (unseen_passes_ > 0) {
+    --unseen_passes_;
+    return;
+  }
   trail_.pass_ends(pass);
   if (running_.empty()) return;
   last_ = std::move(running_.back());
   last_->completed = pass.has_ended();
   running_.pop_back();
   if (running_.empty() && !calls_->empty()) last_of_passes_ = calls_->rbegin()->first;
+}
+
+// ---- what was not kept ----------------------------------------------------------------------------------------------
+
+namespace {
+
+// By the op's own node, or by a new one on the recorded inputs where the graph was released, or a value that the
+// backward needs overwritten.
+Grads run_again(const Step& step, const PassRecord& pass) {
+  const Tensor dy = pass.dy_of(step);
+  if (!step.node->released) {
+    try {
+      return step.node->backward(dy);
+    } catch (const Error& error) {
+      if (error.id() != ErrorId::in_place_clobber) throw;
+    }
+  }
+  const std::optional<Call> call = pass.recording->call(*step.node);
+  return call ? pull_back(*call, dy) : Grads();
+}
+
+Tensor in_shape(const Tensor& gradient, const Shape& shape) {
+  return gradient.shape() == shape ? gradient : sum_to(gradient, shape);
+}
+
+[[noreturn]] void refuse(const char* what, const Node& node) {
+  throw Refused(
+      fmt::format("what {} {} gave was too large to be kept, and it gives something else now", what, describe(node)),
+      "an op that computes the same each time from the same inputs");
+}
+
+}  // namespace
+
+Tensor Recording::input_of(const KeptCall& call, std::size_t i) const {
+  return call.inputs[i].is_fingerprint() ? output_of(*kept(*call.from[i])) : call.inputs[i].tensor();
+}
+
+Inputs Recording::inputs_of(const KeptCall& call) const {
+  Inputs inputs;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) inputs.push_back(input_of(call, i));
+  return inputs;
+}
+
+Tensor Recording::output_of(const KeptCall& call) const {
+  if (!call.output.is_fingerprint()) return call.output.tensor();
+  const Unobserved unobserved;
+  const Tensor output = call.node->forward(inputs_of(call)).detach();
+  if (!call.output.holds(output)) refuse("the forward() of", *call.node);
+  return output;
+}
+
+Tensor PassRecord::dy_of(const Step& step) const {
+  return step.dy.is_fingerprint() ? value_of(contribution_to(*step.node, 0)) : step.dy.tensor();
+}
+
+Tensor PassRecord::value_of(const Contribution& contribution) const {
+  if (!contribution.value.is_fingerprint()) return contribution.value.tensor();
+  const Unobserved unobserved;
+  const Grads again = run_again(steps[*step_of(*contribution.from)], *this);
+  if (contribution.input >= again.size() || !again[contribution.input].defined())
+    refuse("the backward of", *contribution.from);
+  const Tensor value = in_shape(again[contribution.input], contribution.to->shape).detach();
+  if (!contribution.value.holds(value)) refuse("the backward of", *contribution.from);
+  return value;
+}
+
+Grads PassRecord::gradients_of(const Step& step) const {
+  const Unobserved unobserved;
+  Grads all;
+  Grads again;
+  for (std::size_t i = 0; i < step.gradients.size(); ++i) {
+    const KeptTensor& kept = step.gradients[i];
+    if (kept.is_fingerprint() && again.empty()) again = run_again(step, *this);
+    if (kept.is_fingerprint() && (i >= again.size() || !kept.holds(again[i]))) refuse("the backward of", *step.node);
+    all.push_back(kept.is_fingerprint() ? again[i].detach() : kept.tensor());
+  }
+  return all;
 }
 
 // ---- what gets no gradient ------------------------------------------------------------------------------------------
@@ -389,6 +478,28 @@ std::string describe(const Node& node) {
   text += fmt::format(" {} at {}", node.name(), to_string(node.called_at));
   const std::string module = module_of(node);
   return module.empty() ? text : text + " in " + module;
+}
+
+std::optional<std::int64_t> time_step(const Scope& scope) {
+  constexpr std::string_view beginning = "step ";
+  const std::string_view name = scope.name;
+  std::int64_t number = 0;
+  if (!name.starts_with(beginning)) return {};
+  const auto [end, problem] = std::from_chars(name.data() + beginning.size(), name.data() + name.size(), number);
+  return problem == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+}
+
+std::string module_name(const Scope* scope) {
+  std::string chain;
+  for (const Scope* at = scope; at; at = at->parent.get()) {
+    if (!time_step(*at)) chain = chain.empty() ? at->name : at->name + "." + chain;
+  }
+  return printable(chain);
+}
+
+std::string place_of(const Node& node) {
+  return fmt::format("{} {} {} {} {}", node.name(), node.called_at.file, node.called_at.line,
+                     node.backward_of ? node.backward_of->text.name : "", module_name(node.scope.get()));
 }
 
 }  // namespace autograd::debug

@@ -162,6 +162,9 @@ class Recording : public ForwardingObserver {
   std::unique_ptr<PassRecord> program(const Node* last = nullptr) const;
 
  protected:
+  // From here on it passes everything on and records nothing but the end of the passes that it has begun; or no longer.
+  void rest(bool resting = true) { resting_ = resting; }
+  bool is_resting() const { return resting_; }
   // Frees everything, or the last pass, once it is no longer needed.
   void forget();
   void forget_last() { last_.reset(); }
@@ -177,6 +180,8 @@ class Recording : public ForwardingObserver {
 
   using Calls = std::map<std::uint64_t, KeptCall>;
   const Keeps keeps_;
+  bool resting_ = false;
+  int unseen_passes_ = 0;  // that have begun since then, and not ended
   std::shared_ptr<Calls> calls_ = std::make_shared<Calls>();
   std::vector<std::unique_ptr<PassRecord>> running_;
   std::unique_ptr<PassRecord> last_;
@@ -196,5 +201,12 @@ std::string label(const Node& node);
 std::string module_of(const Node& node);
 // "%17 tanh at attention.cpp:40 in decoder.attention, step 3".
 std::string describe(const Node& node);
+// 3 for the scope "step 3" of a loop; none for a module call.
+std::optional<std::int64_t> time_step(const Scope& scope);
+// The module that an op ran in, without time steps: "decoder.attention"; "" outside of any.
+std::string module_name(const Scope* scope);
+// Identifies the place of an op in the program, which is its op, line and module. All rounds of a loop have the same. A
+// key, not a text to be shown.
+std::string place_of(const Node& node);
 
 }  // namespace autograd::debug

@@ -11,12 +11,10 @@
 
 #include "autograd/debug/check/sanitizer.h"
 #include "autograd/debug/dap/adapter.h"
-#include "autograd/debug/ending.h"
-#include "autograd/debug/load_printers.h"
+#include "autograd/debug/finding.h"
 #include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/step/terminal_debugger.h"
 #include "autograd/debug/trace/tracer.h"
-#include "autograd/debug/uncaught.h"
 #include "autograd/tape/observer.h"
 
 namespace autograd::debug {
@@ -163,6 +161,18 @@ bool start_from_environment() {
 }  // namespace
 
 }  // namespace autograd::debug
+
+// Writes the name of backstep_gdb.py into every program that links Backstep. gdb then loads that file with the program,
+// if its `auto-load safe-path` covers it (docs/debugging-with-gdb.md).
+#if defined(__ELF__) && defined(BACKSTEP_GDB_SCRIPT)
+// The byte 1 means: the name of a file in Python.
+__asm__(
+    ".pushsection \".debug_gdb_scripts\", \"MS\", %progbits, 1\n"
+    ".byte 1\n"
+    ".asciz \"" BACKSTEP_GDB_SCRIPT
+    "\"\n"
+    ".popsection\n");
+#endif
 
 // Runs before main(), in every program that records an op: tape/record.cpp names it.
 extern "C" [[gnu::used]] const bool backstep_instruments_started = autograd::debug::start_from_environment();

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "autograd/debug/copies.h"
+#include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/recording.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tensor/characters.h"

@@ -10,9 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "autograd/debug/call_site.h"
 #include "autograd/debug/check/direction_check.h"
-#include "autograd/debug/ending.h"
 #include "autograd/debug/finding.h"
 #include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"

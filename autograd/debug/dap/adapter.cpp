@@ -46,8 +46,7 @@ std::string reason_of(const Adapter& adapter, const Stop& stop) {
 
 std::vector<Request> all_requests() {
   std::vector<Request> all;
-  for (const auto& group :
-       {session_requests(), breakpoint_requests(), running_requests(), stack_requests(), variable_requests()}) {
+  for (const auto& group : {session_requests(), stack_requests(), breakpoint_requests(), variable_requests()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -189,16 +188,13 @@ void Adapter::handle(const std::string& text) {
 
 void Adapter::answer_request(const Json& message) {
   try {
-    const Arguments fields(message, "the message");
-    const std::string type = fields.text("type");
+    const auto type = read<std::string>(message, "type");
     if (type == "response") return;  // to a request of ours; there are none
     if (type != "request") throw Refused(fmt::format("a message of type '{}'", printable(type)), "a request");
-    fields.whole("seq");
-    const Request& request = find_request(fields.text("command"));
+    read<std::int64_t>(message, "seq");
+    const Request& request = find_request(read<std::string>(message, "command"));
     check_order(*this, request);
-    const Json none;
-    const Json& arguments = fields.has("arguments") ? message["arguments"] : none;
-    respond(message, request.answer(*this, Arguments(arguments, request.command)));
+    respond(message, request.answer(*this, read<Json>(message, "arguments", Json::object())));
     if (request.afterwards) request.afterwards(*this);
   } catch (const std::exception& problem) {
     refuse(message, problem.what());

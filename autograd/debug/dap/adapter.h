@@ -48,12 +48,9 @@ class Adapter : public Debugger {
   const Stop& stop() const { return *stop_; }
   // What the stop is called if it is for an exception, "NaN"; else "".
   std::string exception() const;
-  using Debugger::completions;
   using Debugger::is_in_pass;
 
   // What the editor said about itself and the program.
-  bool lines_start_at_1 = true;
-  bool columns_start_at_1 = true;
   bool initialized = false;
   bool configured = false;
   bool launched = false;           // started for this session, and so ended with it

@@ -29,10 +29,11 @@ Json capabilities() {
   };
 }
 
-Json initialize(Adapter& adapter, const Arguments& arguments) {
-  if (arguments.text_or("pathFormat", "path") != "path") throw Refused("files as URIs", "pathFormat 'path'");
-  adapter.lines_start_at_1 = arguments.flag_or("linesStartAt1", true);
-  adapter.columns_start_at_1 = arguments.flag_or("columnsStartAt1", true);
+Json initialize(Adapter& adapter, const Json& arguments) {
+  if (read<std::string>(arguments, "pathFormat", "path") != "path") throw Refused("files as URIs", "pathFormat 'path'");
+  if (!read<bool>(arguments, "linesStartAt1", true) || !read<bool>(arguments, "columnsStartAt1", true)) {
+    throw Refused("lines or columns are counted from 0", "from 1");
+  }
   adapter.initialized = true;
   return capabilities();
 }
@@ -50,24 +51,24 @@ void set_stop_at(Adapter& adapter, const std::string& where) {
   adapter.settings.stop_at = where == "first" ? "backward" : where;
 }
 
-Json attach(Adapter& adapter, const Arguments& arguments) {
-  const std::string stop_at = arguments.text_or("stopAt", "first");
-  const bool at_end = arguments.flag_or("stopAtEnd", true);
-  const std::vector<std::string> folders = arguments.texts("directories");
+Json attach(Adapter& adapter, const Json& arguments) {
+  const std::string stop_at = read<std::string>(arguments, "stopAt", "first");
+  const bool at_end = read<bool>(arguments, "stopAtEnd", true);
+  const std::vector<std::string> folders = read<std::vector<std::string>>(arguments, "directories", {{}});
   set_stop_at(adapter, stop_at);
   adapter.settings.stop_at_end = at_end;
   for (const std::string& folder : folders) adapter.settings.directories.push_back(folder);
   return {};
 }
 
-Json launch(Adapter& adapter, const Arguments& arguments) {
-  adapter.without_debugging = arguments.flag_or("noDebug", false);
+Json launch(Adapter& adapter, const Json& arguments) {
+  adapter.without_debugging = read<bool>(arguments, "noDebug", false);
   attach(adapter, arguments);
   adapter.launched = true;
   return {};
 }
 
-Json configuration_done(Adapter& adapter, const Arguments&) {
+Json configuration_done(Adapter& adapter, const Json&) {
   adapter.configured = true;
   return {};
 }
@@ -76,7 +77,7 @@ void leave_if_without_debugging(Adapter& adapter) {
   if (adapter.without_debugging) adapter.detach();
 }
 
-Json terminate(Adapter&, const Arguments&) {
+Json terminate(Adapter&, const Json&) {
   return {};
 }
 
@@ -84,8 +85,8 @@ void kill_program(Adapter& adapter) {
   adapter.kill();
 }
 
-Json disconnect(Adapter& adapter, const Arguments& arguments) {
-  adapter.launched = arguments.flag_or("terminateDebuggee", adapter.launched);
+Json disconnect(Adapter& adapter, const Json& arguments) {
+  adapter.launched = read<bool>(arguments, "terminateDebuggee", adapter.launched);
   return {};
 }
 

@@ -1,25 +1,20 @@
-// Requests about where the program stands: the op, the module calls that it ran in, and the lines that made them.
+// Requests about where the program stands: the op, the module calls that it ran in, and the lines that made them; and
+// those that move it on and back.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/dap/requests.h"
-#include "autograd/debug/dap/source_files.h"
 #include "autograd/debug/step/answers.h"
-#include "autograd/debug/step/refused.h"
 #include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {
 namespace {
 
-constexpr std::uintmax_t largest_source = 16 << 20;
-
-Json threads(Adapter&, const Arguments&) {
+Json threads(Adapter&, const Json&) {
   return {{"threads", {{{"id", 1}, {"name", "program"}}}}};
 }
 
@@ -30,14 +25,10 @@ struct Frame {
   Where where;
 };
 
-bool is_time_step(const Scope& scope) {
-  return scope.name.rfind("step ", 0) == 0;
-}
-
 // "decoder", or "decoder, step 3" for a time step. `at` becomes the outermost scope that the name covers.
 Frame frame_of_call(const Scope*& at) {
   Frame frame{printable(at->name), at->called_from};
-  if (is_time_step(*at) && at->parent && !is_time_step(*at->parent)) {
+  if (time_step(*at) && at->parent && !time_step(*at->parent)) {
     at = at->parent.get();
     frame = {fmt::format("{}, {}", printable(at->name), frame.name), at->called_from};
   }
@@ -62,23 +53,23 @@ std::vector<Frame> frames_of(const View& view) {
 Json frame_as_json(const Adapter& adapter, const Frame& frame, std::size_t level) {
   Json json = {{"id", level + 1}, {"name", frame.name}, {"line", 0}, {"column", 0}};
   if (frame.where.line == 0) return json;
-  const std::string path = absolute_source(frame.where.file, adapter.settings);
+  const std::string path = find_source(frame.where.file, adapter.settings);
   if (path.empty()) {
     json["name"] = fmt::format("{} at {}", frame.name, to_string(frame.where));
     json["presentationHint"] = "subtle";
     return json;
   }
-  json["line"] = frame.where.line - (adapter.lines_start_at_1 ? 0 : 1);
-  json["column"] = adapter.columns_start_at_1 ? 1 : 0;
+  json["line"] = frame.where.line;
+  json["column"] = 1;
   json["source"] = {{"name", std::filesystem::path(path).filename().string()}, {"path", path}};
   return json;
 }
 
-Json stack_trace(Adapter& adapter, const Arguments& arguments) {
+Json stack_trace(Adapter& adapter, const Json& arguments) {
   const std::vector<Frame> frames = frames_of(adapter.view());
   const auto count = static_cast<std::int64_t>(frames.size());
-  const std::int64_t start = std::clamp<std::int64_t>(arguments.whole_or("startFrame", 0), 0, count);
-  const std::int64_t levels = arguments.whole_or("levels", 0);
+  const std::int64_t start = std::clamp<std::int64_t>(read<std::int64_t>(arguments, "startFrame", 0), 0, count);
+  const std::int64_t levels = read<std::int64_t>(arguments, "levels", 0);
   const std::int64_t end = levels <= 0 ? count : start + std::min(levels, count - start);
   Json list = Json::array();
   for (auto level = static_cast<std::size_t>(start); level < static_cast<std::size_t>(end); ++level) {
@@ -89,27 +80,24 @@ Json stack_trace(Adapter& adapter, const Arguments& arguments) {
 
 // ---- others ---------------------------------------------------------------------------------------------------------
 
-// Only files that ops of the pass were called in.
-Json source(Adapter& adapter, const Arguments& arguments) {
-  const std::string path = arguments.object("source").text("path");
-  if (compiled_name(path, adapter.view(), adapter.settings).empty()) {
-    throw Refused(fmt::format("no op of this pass was called in {}", printable(path)), "a file of `stackTrace`");
-  }
-  std::error_code problem;
-  if (std::filesystem::file_size(path, problem) > largest_source || problem) {
-    throw Refused(fmt::format("{} cannot be read", printable(path)), "a file of at most 16 megabytes");
-  }
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return {{"content", text.str()}, {"mimeType", "text/x-c++src"}};
-}
-
-Json exception_info(Adapter& adapter, const Arguments&) {
+Json exception_info(Adapter& adapter, const Json&) {
   const std::string id = adapter.exception();
   if (id.empty()) throw Refused("the program did not stop for an exception", "a stop whose reason is 'exception'");
   const bool was_checked = id == exception_label("wrong");
   const std::string report = was_checked ? answer_check({adapter.view(), adapter.settings, ""}) : adapter.stop().text;
   return {{"exceptionId", id}, {"description", report}, {"breakMode", "always"}};
+}
+
+// Moves by a command of the debugger's.
+Json moved(Adapter& adapter, const char* command) {
+  adapter.run(command);
+  return Json::object();
+}
+
+// At the next op of a backward pass: between passes there is nothing to stand at.
+Json pause(Adapter& adapter, const Json&) {
+  adapter.pause_wanted = !adapter.stopped();
+  return {};
 }
 
 }  // namespace
@@ -119,8 +107,15 @@ std::vector<Request> stack_requests() {
   return {
       {"threads", When::initialized, threads},
       {"stackTrace", When::stopped, stack_trace},
-      {"source", When::stopped, source},
       {"exceptionInfo", When::stopped, exception_info},
+      {"next", When::stopped, [](Adapter& adapter, const Json&) { return moved(adapter, "next"); }},
+      {"stepIn", When::stopped, [](Adapter& adapter, const Json&) { return moved(adapter, "step"); }},
+      {"stepOut", When::stopped, [](Adapter& adapter, const Json&) { return moved(adapter, "finish"); }},
+      {"stepBack", When::stopped, [](Adapter& adapter, const Json&) { return moved(adapter, "back"); }},
+      {"continue", When::stopped, [](Adapter& adapter, const Json&) { return moved(adapter, "continue"); }},
+      {"reverseContinue", When::stopped,
+       [](Adapter& adapter, const Json&) { return moved(adapter, "reverse-continue"); }},
+      {"pause", When::initialized, pause},
   };
 }
 

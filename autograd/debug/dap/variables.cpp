@@ -6,8 +6,10 @@
 #include <cctype>
 
 #include "autograd/debug/dap/adapter.h"
-#include "autograd/debug/step/absent.h"
+#include "autograd/debug/dap/requests.h"
+#include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/view.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/error.h"
@@ -35,8 +37,54 @@ std::string with_index(const std::string& expression, std::int64_t index) {
   return fmt::format("{}, {}]", expression.substr(0, expression.size() - 1), index);
 }
 
+// The name of a node's output as an expression, in quotation marks where it needs them.
+std::string spelled(const Node& node) {
+  const std::string name = label(node);
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '%';
+  });
+  return plain ? name : '"' + name + '"';
+}
+
+std::string short_text(const Tensor& row) {
+  std::string text;
+  for (const double value : row.to_vector()) {
+    const bool rounded = is_floating(row.dtype());
+    text += (text.empty() ? "" : ", ") + (rounded ? rough(value) : exact(value, row.dtype()));
+  }
+  return "[" + text + "]";
+}
+
+// "[3, 2] norm 1.719", "[0.4348, 0.019]", "0.7094".
+std::string summary(const Tensor& tensor) {
+  if (tensor.dim() == 1 && tensor.numel() > 0 && tensor.numel() <= short_row) return short_text(tensor);
+  if (tensor.numel() == 1 && tensor.dim() == 0) return size_text(tensor);
+  return fmt::format("{} {}", tensor.shape(), size_text(tensor));
+}
+
+// The reference for a new handle.
+std::int64_t add_handle(Adapter& adapter, Handle handle) {
+  if (adapter.handles.size() >= most_handles)
+    throw Refused("a million variables are open", "a step, which closes them");
+  adapter.handles.push_back(std::move(handle));
+  return static_cast<std::int64_t>(adapter.handles.size());
+}
+
 Json text_variable(const std::string& name, const std::string& text) {
   return {{"name", name}, {"value", text}, {"variablesReference", 0}};
+}
+
+// One variable in the protocol's form. An undefined tensor shows the note alone.
+Json variable(Adapter& adapter, const std::string& name, Handle handle, const std::string& note) {
+  if (!handle.tensor.defined()) return text_variable(name, note.empty() ? "not recorded" : note);
+  const Tensor tensor = handle.tensor;
+  Json json = text_variable(name, summary(tensor) + (note.empty() ? "" : " (" + note + ")"));
+  json["type"] = fmt::format("{} {}", autograd::name(tensor.dtype()), tensor.shape());
+  if (!handle.expression.empty()) json["evaluateName"] = handle.expression;
+  if (tensor.dim() == 0 || tensor.numel() == 0) return json;
+  json["indexedVariables"] = tensor.shape()[0];
+  json["variablesReference"] = add_handle(adapter, std::move(handle));
+  return json;
 }
 
 // "softmax weights, %151"; the call stack shows where it was called.
@@ -169,57 +217,7 @@ Json rows(Adapter& adapter, const Handle& handle, std::int64_t start, std::int64
   return list;
 }
 
-std::string short_text(const Tensor& row) {
-  std::string text;
-  for (const double value : row.to_vector()) {
-    const bool rounded = is_floating(row.dtype());
-    text += (text.empty() ? "" : ", ") + (rounded ? rough(value) : exact(value, row.dtype()));
-  }
-  return "[" + text + "]";
-}
-
-}  // namespace
-
-std::string spelled(const Node& node) {
-  const std::string name = label(node);
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '%';
-  });
-  return plain ? name : '"' + name + '"';
-}
-
-std::string summary(const Tensor& tensor) {
-  if (tensor.dim() == 1 && tensor.numel() > 0 && tensor.numel() <= short_row) return short_text(tensor);
-  if (tensor.numel() == 1 && tensor.dim() == 0) return size_text(tensor);
-  return fmt::format("{} {}", tensor.shape(), size_text(tensor));
-}
-
-std::int64_t add_handle(Adapter& adapter, Handle handle) {
-  if (adapter.handles.size() >= most_handles)
-    throw Refused("a million variables are open", "a step, which closes them");
-  adapter.handles.push_back(std::move(handle));
-  return static_cast<std::int64_t>(adapter.handles.size());
-}
-
-const Handle& handle_of(Adapter& adapter, std::int64_t reference) {
-  if (reference < 1 || reference > static_cast<std::int64_t>(adapter.handles.size())) {
-    throw Refused(fmt::format("there is no variable {}", reference), "a variablesReference given since the last stop");
-  }
-  return adapter.handles[static_cast<std::size_t>(reference - 1)];
-}
-
-Json variable(Adapter& adapter, const std::string& name, Handle handle, const std::string& note) {
-  if (!handle.tensor.defined()) return text_variable(name, note.empty() ? "not recorded" : note);
-  const Tensor tensor = handle.tensor;
-  Json json = text_variable(name, summary(tensor) + (note.empty() ? "" : " (" + note + ")"));
-  json["type"] = fmt::format("{} {}", autograd::name(tensor.dtype()), tensor.shape());
-  if (!handle.expression.empty()) json["evaluateName"] = handle.expression;
-  if (tensor.dim() == 0 || tensor.numel() == 0) return json;
-  json["indexedVariables"] = tensor.shape()[0];
-  json["variablesReference"] = add_handle(adapter, std::move(handle));
-  return json;
-}
-
+// The variables under a reference; of a tensor, `count` from `start` on, all if it is 0.
 Json variables_under(Adapter& adapter, const Handle& handle, std::int64_t start, std::int64_t count) {
   switch (handle.kind) {
     case Handle::Kind::this_op: return chosen(this_op(adapter), start, count);
@@ -229,6 +227,15 @@ Json variables_under(Adapter& adapter, const Handle& handle, std::int64_t start,
     case Handle::Kind::tensor: break;
   }
   return rows(adapter, handle, start, count);
+}
+
+}  // namespace
+
+const Handle& handle_of(Adapter& adapter, std::int64_t reference) {
+  if (reference < 1 || reference > static_cast<std::int64_t>(adapter.handles.size())) {
+    throw Refused(fmt::format("there is no variable {}", reference), "a variablesReference given since the last stop");
+  }
+  return adapter.handles[static_cast<std::size_t>(reference - 1)];
 }
 
 std::string gradient_under(Adapter& adapter, const Handle& handle, const std::string& name) {
@@ -247,6 +254,112 @@ std::string gradient_under(Adapter& adapter, const Handle& handle, const std::st
   if (name.rfind("dx", 0) != 0) return "";
   const std::optional<std::int64_t> input = whole_number(std::string_view(name).substr(2));
   return input && *input >= 0 ? gradient_of_input(*node, static_cast<std::size_t>(*input), view) : "";
+}
+
+// ---- the requests about values ----------------------------------------------------------------------------------------
+namespace {
+
+Json scope(Adapter& adapter, const char* name, Handle::Kind kind) {
+  Handle handle;
+  handle.kind = kind;
+  Json json = {{"name", name}, {"variablesReference", add_handle(adapter, handle)}, {"expensive", false}};
+  if (kind == Handle::Kind::this_op) json["presentationHint"] = "locals";
+  return json;
+}
+
+// The same for each frame: an editor shows the first one whose source it has, which may be a module call around the op.
+Json scopes(Adapter& adapter, const Json& arguments) {
+  read<std::int64_t>(arguments, "frameId");
+  Json list = Json::array();
+  const View& view = adapter.view();
+  const bool backward = !view.is_forward();
+  if (view.current()) list.push_back(scope(adapter, "This op", Handle::Kind::this_op));
+  if (backward && view.at > 0)
+    list.push_back(scope(adapter, "Gradients returned by the last op", Handle::Kind::last_op));
+  if (backward) list.push_back(scope(adapter, "Gradients of parameters and inputs", Handle::Kind::leaves));
+  list.push_back(scope(adapter, "Named tensors", Handle::Kind::names));
+  return {{"scopes", list}};
+}
+
+Json variables(Adapter& adapter, const Json& arguments) {
+  const Handle handle = handle_of(adapter, read<std::int64_t>(arguments, "variablesReference"));
+  const std::int64_t start = read<std::int64_t>(arguments, "start", 0);
+  const std::int64_t count = read<std::int64_t>(arguments, "count", 0);
+  if (start < 0 || count < 0) throw Refused("a negative start or count", "numbers from 0 on");
+  const bool no_indexed = read<std::string>(arguments, "filter", "") == "named" && handle.kind == Handle::Kind::tensor;
+  return {{"variables", no_indexed ? Json::array() : variables_under(adapter, handle, start, count)}};
+}
+
+// ---- expressions and commands ---------------------------------------------------------------------------------------
+
+Json evaluated(Adapter& adapter, const std::string& text, bool names_only = false) {
+  Expression expression = parse_expression(text);
+  expression.quoted |= names_only;
+  const Value value = evaluate(expression, adapter.view());
+  Handle handle;
+  handle.tensor = value.tensor;
+  handle.expression = text;
+  if (value.is_gradient && value.node) handle.gradient = text;
+  const Json found = variable(adapter, "", handle, value.note);
+  Json body = {{"result", found["value"]}, {"variablesReference", found["variablesReference"]}};
+  for (const char* member : {"type", "indexedVariables"}) {
+    if (found.contains(member)) body[member] = found[member];
+  }
+  return body;
+}
+
+bool is_full_command(const std::string& line) {
+  std::string rest = line;
+  const std::string word = take_word(rest);
+  return std::any_of(commands().begin(), commands().end(), [&](const Command& each) { return word == each.name; });
+}
+
+// In the console, a tensor goes before a command's short form: `h` is help only if nothing is called h.
+Json from_console(Adapter& adapter, const std::string& line) {
+  if (!is_full_command(line)) {
+    try {
+      return evaluated(adapter, line);
+    } catch (const Refused&) {  // a command, then
+    }
+  }
+  const std::string text = adapter.run(line);
+  adapter.moved_by_command = true;  // if it did move
+  return {{"result", trim_end(text)}, {"variablesReference", 0}};
+}
+
+Json evaluate_request(Adapter& adapter, const Json& arguments) {
+  const std::string line = trim(read<std::string>(arguments, "expression"));
+  if (line.empty()) throw Refused("the expression is empty", "a tensor or a command");
+  const std::string context = read<std::string>(arguments, "context", "");
+  if (context == "repl") return from_console(adapter, line);
+  return evaluated(adapter, line, context == "hover");  // over the source, y is the program's, and not the op's output
+}
+
+Json completions(Adapter& adapter, const Json& arguments) {
+  const std::string text = read<std::string>(arguments, "text");
+  const std::int64_t column = read<std::int64_t>(arguments, "column") - 1;
+  const auto typed =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(column, 0, static_cast<std::int64_t>(text.size())));
+  const std::string before = text.substr(0, typed);
+  const std::size_t last = before.find_last_of(" \t/");
+  const std::size_t begin = last == std::string::npos ? 0 : last + 1;
+  Json targets = Json::array();
+  for (const std::string& word : complete_command(adapter, before)) {
+    targets.push_back({{"label", word}, {"start", begin}, {"length", typed - begin}});
+  }
+  return {{"targets", targets}};
+}
+
+}  // namespace
+
+std::vector<Request> variable_requests() {
+  using When = Request::When;
+  return {
+      {"scopes", When::stopped, scopes},
+      {"variables", When::stopped, variables},
+      {"evaluate", When::stopped, evaluate_request},
+      {"completions", When::stopped, completions},
+  };
 }
 
 }  // namespace autograd::debug

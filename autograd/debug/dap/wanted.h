@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "autograd/debug/dap/connection.h"
+#include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
-#include "autograd/debug/step/settings.h"
 
 namespace autograd::debug {
 
@@ -29,9 +29,6 @@ struct Wanted {
   bool asks_for_the_same(const Wanted& other) const;
 };
 
-// Makes the debugger's breakpoints of this kind, in this file for lines, those that the editor wants now. The answer is
-// the list for the response.
-Json set_wanted(Adapter& adapter, Wanted::Kind kind, const std::string& source, std::vector<Wanted> asked);
 // A pass has begun: what had no place before may have one now. Tells the editor what has changed.
 void place_wanted(Adapter& adapter);
 // The exceptions that the editor may choose from.

@@ -15,7 +15,7 @@ constexpr const char* scale_down =
 constexpr const char* find_infinities = "find where the infinities come from; BACKSTEP=nan:strict stops at the first";
 
 bool has_infinities(const OperandReport& operand) {
-  return operand.infinities > 0;
+  return operand.numbers.infinite > 0;
 }
 
 bool any_infinity(const NanCase& found) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/debug/statistics.h"
 #include "autograd/tape/node.h"
 
 namespace autograd::debug {
@@ -13,11 +14,7 @@ namespace autograd::debug {
 struct OperandReport {
   std::string name;  // "input 0", with its own name if it has one; "dy"
   Shape shape;
-  double smallest = 0.0;  // of the finite elements
-  double largest = 0.0;
-  bool has_finite = false;
-  std::int64_t nans = 0;
-  std::int64_t infinities = 0;
+  Statistics numbers;
   std::optional<double> at_element;  // the element from which the bad one was computed, if it is a single one
 };
 

@@ -8,8 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "autograd/debug/call_site.h"
-#include "autograd/debug/ending.h"
 #include "autograd/debug/finding.h"
 #include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"
@@ -89,14 +87,7 @@ OperandReport describe_operand(const std::string& name, const Tensor& operand, b
   report.name = own_name.empty() ? name : name + " " + own_name;
   report.shape = operand.shape();
   const std::vector<double> values = operand.to_vector();
-  for (const double value : values) {
-    report.nans += std::isnan(value);
-    report.infinities += std::isinf(value);
-    if (!std::isfinite(value)) continue;
-    report.smallest = report.has_finite ? std::min(report.smallest, value) : value;
-    report.largest = report.has_finite ? std::max(report.largest, value) : value;
-    report.has_finite = true;
-  }
+  report.numbers = statistics_of(values);
   if (!elementwise && !(operand.shape() == shape)) return report;
   const std::optional<std::size_t> position = position_beside(operand.shape(), index, shape);
   if (position) report.at_element = values[*position];
@@ -513,10 +504,11 @@ std::string headline(const NanReport& report) {
 std::string operand_line(const OperandReport& operand, const std::vector<std::int64_t>& index) {
   std::string text = fmt::format("    {} {}: ", operand.name, operand.shape);
   if (operand.at_element) text += fmt::format("{:.6g} at {}; ", *operand.at_element, text_of(index));
-  text += operand.has_finite ? fmt::format("from {:.6g} to {:.6g}", operand.smallest, operand.largest)
-                             : std::string("nothing finite");
-  if (operand.nans > 0) text += fmt::format(", {} NaN", operand.nans);
-  if (operand.infinities > 0) text += fmt::format(", {} infinite", operand.infinities);
+  text += operand.numbers.finite > 0
+              ? fmt::format("from {:.6g} to {:.6g}", operand.numbers.smallest, operand.numbers.largest)
+              : std::string("nothing finite");
+  if (operand.numbers.nan > 0) text += fmt::format(", {} NaN", operand.numbers.nan);
+  if (operand.numbers.infinite > 0) text += fmt::format(", {} infinite", operand.numbers.infinite);
   return text + "\n";
 }
 

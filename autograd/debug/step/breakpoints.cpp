@@ -6,24 +6,18 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/record.h"
 #include "autograd/tensor/characters.h"
-#include "autograd/tensor/format.h"
 
 namespace autograd::debug {
 namespace {
 
 constexpr const char* expected_spot =
     "an op, a tensor, a module, FILE:LINE, nan, inf, wrong, norm>NUMBER, or `if CONDITION`";
-
-bool is_time_step(const std::string& name) {
-  return name.rfind("step ", 0) == 0;
-}
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -141,37 +135,12 @@ bool reaches_line(const Spot& spot, const View& view) {
   return now && now != call_made_at(before(view), spot);
 }
 
-bool stands_at(const Spot& spot, const View& view) {
-  const Node* node = view.current();
-  if (spot.kind == Spot::Kind::nan || spot.kind == Spot::Kind::inf) {
-    return !odd_contribution(view, spot.kind == Spot::Kind::nan).empty();
-  }
-  if (!node) return false;
-  switch (spot.kind) {
-    case Spot::Kind::op: return spot.text == node->name();
-    case Spot::Kind::tensor: return label(*node) == spot.text;
-    case Spot::Kind::module: return enters_module(spot, view);
-    case Spot::Kind::line: return reaches_line(spot, view);
-    case Spot::Kind::wrong: return has_wrong_derivative(view);
-    default: return true;
-  }
-}
-
 }  // namespace
-
-std::string module_name(const Scope* scope) {
-  std::string chain;
-  for (const Scope* at = scope; at; at = at->parent.get()) {
-    if (is_time_step(at->name)) continue;
-    chain = chain.empty() ? at->name : at->name + "." + chain;
-  }
-  return printable(chain);
-}
 
 const Scope* call_of(const Node* node, const std::string& wanted) {
   if (!node) return nullptr;
   for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
-    if (!is_time_step(at->name) && is_module(module_name(at), wanted)) return at;
+    if (!time_step(*at) && is_module(module_name(at), wanted)) return at;
     if (is_module(printable(scope_path(Ref<Scope>(const_cast<Scope*>(at)))), wanted)) return at;
   }
   return nullptr;
@@ -211,11 +180,6 @@ bool is_called_ahead(const Spot& spot, const View& view) {
   return false;
 }
 
-bool matches(const Spot& spot, const View& view) {
-  if (spot.kind == Spot::Kind::anywhere && !view.current()) return false;
-  return stands_at(spot, view) && (!spot.condition || holds(*spot.condition, view));
-}
-
 std::string to_string(const Spot& spot) {
   std::string text;
   switch (spot.kind) {
@@ -235,10 +199,9 @@ std::string to_string(const Spot& spot) {
 namespace {
 
 std::string odd_elements(const Tensor& tensor, bool nan) {
-  if (!is_floating(tensor.dtype())) return "";
   {
     const Unobserved unobserved;
-    if (all_finite(tensor)) return "";
+    if (!tensor.defined() || !is_floating(tensor.dtype()) || all_finite(tensor)) return "";
   }
   std::int64_t count = 0;
   std::int64_t first = 0;
@@ -252,46 +215,26 @@ std::string odd_elements(const Tensor& tensor, bool nan) {
   return fmt::format("{} {} of {}{}", count, nan ? "NaN" : "infinite", values.size(), at);
 }
 
-}  // namespace
-
-namespace {
-
-// In what has arrived at the node after so many steps: infinities of both signs add up to NaN.
-std::string odd_sum(const View& view, const Node& node, std::size_t steps_done, bool nan) {
-  const Tensor sum = view.pass->gradient(node, steps_done);
-  return sum.defined() ? odd_elements(sum, nan) : "";
-}
-
-// What the hooks made of the sum that the last step's op was given.
-std::string odd_after_hooks(const View& view, bool nan) {
-  const Step& last = view.pass->steps[view.at - 1];
-  const std::string odd = last.dy.defined() ? odd_elements(view.pass->dy_of(last), nan) : "";
-  return odd.empty() || !odd_sum(view, *last.node, view.at - 1, nan).empty() ? "" : odd;
-}
-
-}  // namespace
-
+// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", for the last step; "" if neither what it
+// gave nor a sum that this completed has a NaN, or an infinity if `nan` is false.
 std::string odd_contribution(const View& view, bool nan) {
-  const std::size_t begin = view.at == 0 ? 0 : view.pass->steps[view.at - 1].first;
-  if (view.at > 0) {
-    const std::string odd = odd_after_hooks(view, nan);
-    const std::string node = label(*view.pass->steps[view.at - 1].node);
-    if (!odd.empty()) return fmt::format("the gradient of {} has, after its hooks, {}", node, odd);
-  }
-  for (std::size_t i = begin; i < view.pass->contributions_after(view.at); ++i) {
-    const Contribution& given = view.pass->contributions[i];
-    const std::string odd = odd_elements(view.pass->value_of(given), nan);
-    if (!odd.empty()) {
+  const PassRecord& pass = *view.pass;
+  const std::size_t begin = view.at == 0 ? 0 : pass.steps[view.at - 1].first;
+  for (std::size_t i = begin; i < pass.contributions_after(view.at); ++i) {
+    const Contribution& given = pass.contributions[i];
+    if (const std::string odd = odd_elements(pass.value_of(given), nan); !odd.empty()) {
       const std::string giver = given.from ? describe(*given.from) + " gave to" : "the pass started with at";
       return fmt::format("the gradient that {} {} has {}", giver, label(*given.to), odd);
     }
-    if (view.at == 0 || view.pass->arrived(*given.to, view.at) < 2) continue;
-    const std::string sum = odd_sum(view, *given.to, view.at, nan);
-    if (sum.empty() || !odd_sum(view, *given.to, view.at - 1, nan).empty()) continue;
+    if (view.at == 0 || pass.arrived(*given.to, view.at) < 2) continue;
+    const std::string sum = odd_elements(pass.gradient(*given.to, view.at), nan);  // infinity - infinity is NaN
+    if (sum.empty() || !odd_elements(pass.gradient(*given.to, view.at - 1), nan).empty()) continue;
     return fmt::format("the gradients that {} has got add up to {}", label(*given.to), sum);
   }
   return "";
 }
+
+}  // namespace
 
 // ---- watches --------------------------------------------------------------------------------------------------------
 
@@ -333,23 +276,68 @@ std::string givers(const Node& node, const View& before, const View& after) {
   return text;
 }
 
-}  // namespace
-
-std::string watched_change(const Watch& watch, const View& before, const View& after) {
+// What the step between two positions did to a watched gradient: the lines to show, "" if nothing.
+std::string change_of(const Expression& watched, const View& before, const View& after) {
   const View& later = before.at < after.at ? after : before;
   const View& earlier = before.at < after.at ? before : after;
   try {
-    const Node* found = named_node(watch.expression, later);
-    if (!found) return "";
-    const Node& node = *found;
+    const Node* node = named_node(watched, later);
     // Only a new contribution can change it, which can be looked up quickly.
-    if (later.pass->arrived(node, later.at) == earlier.pass->arrived(node, earlier.at)) return "";
-    if (same_value(watch.expression, earlier, later)) return "";
-    return fmt::format("  Old = {}\n  New = {}\n{}", amount(watch.expression, before), amount(watch.expression, after),
-                       givers(node, earlier, later));
+    if (!node || later.pass->arrived(*node, later.at) == earlier.pass->arrived(*node, earlier.at)) return "";
+    if (same_value(watched, earlier, later)) return "";
+    return fmt::format("  Old = {}\n  New = {}\n{}", amount(watched, before), amount(watched, after),
+                       givers(*node, earlier, later));
   } catch (const std::exception&) {  // this pass has no such tensor
     return "";
   }
+}
+
+}  // namespace
+
+// ---- what is met ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool stands_at(const Spot& spot, const View& view) {
+  const Node* node = view.current();
+  switch (spot.kind) {
+    case Spot::Kind::nan:
+    case Spot::Kind::inf: return !odd_contribution(view, spot.kind == Spot::Kind::nan).empty();
+    case Spot::Kind::op: return node && spot.text == node->name();
+    case Spot::Kind::tensor: return node && label(*node) == spot.text;
+    case Spot::Kind::module: return node && enters_module(spot, view);
+    case Spot::Kind::line: return node && reaches_line(spot, view);
+    case Spot::Kind::wrong: return node && has_wrong_derivative(view);
+    case Spot::Kind::anywhere: break;
+  }
+  return node != nullptr;
+}
+
+}  // namespace
+
+bool matches(const Spot& spot, const View& view) {
+  return stands_at(spot, view) && (!spot.condition || holds(*spot.condition, view));
+}
+
+const char* kind_of(const Breakpoint& breakpoint) {
+  return breakpoint.watched ? "Watch" : "Breakpoint";
+}
+
+std::string to_string(const Breakpoint& breakpoint) {
+  return breakpoint.watched ? printable(breakpoint.watched->text) : to_string(breakpoint.spot);
+}
+
+std::optional<std::string> met(const Breakpoint& breakpoint, std::size_t came_from, const View& view) {
+  if (breakpoint.watched) {
+    View before = view;
+    before.at = came_from;
+    const std::string change = change_of(*breakpoint.watched, before, view);
+    return change.empty() ? std::nullopt : std::optional(change);
+  }
+  if (!matches(breakpoint.spot, view)) return {};
+  const bool nan = breakpoint.spot.kind == Spot::Kind::nan;
+  const bool odd = nan || breakpoint.spot.kind == Spot::Kind::inf;
+  return odd ? fmt::format("  {}\n", odd_contribution(view, nan)) : "";
 }
 
 }  // namespace autograd::debug

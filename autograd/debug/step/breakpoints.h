@@ -30,36 +30,28 @@ std::string to_string(const Spot& spot);
 // For a module: does a call of it begin after this position?
 bool is_called_ahead(const Spot& spot, const View& view);
 
-// The module that an op ran in, without time steps: "decoder.attention". "" outside of any.
-std::string module_name(const Scope* scope);
 // The innermost call around the op of the module, or of the time step, that is meant: "attention", "rnn.l0, step 3", or
 // "step 1.attention", as the debugger prints it. nullptr if the op is in none.
 const Scope* call_of(const Node* node, const std::string& wanted);
 // Every module of the pass, each once.
 std::vector<std::string> modules_of(const View& view);
 
-// "the gradient that %12 div gave to %10 has 3 NaN of 8, the first at [0, 1]", for the last step; "" if neither what it
-// gave, nor a sum that this completed, nor what hooks made of its own has a NaN, or an infinity if `nan` is false.
-std::string odd_contribution(const View& view, bool nan);
-
+// A place to stop at, or a gradient that is watched.
 struct Breakpoint {
   int number = 0;
   Spot spot;
+  std::optional<Expression> watched;  // W.grad[1, 2]: stops when it changes, in the place of the spot
   bool temporary = false;
   bool enabled = true;
   int hits = 0;
 };
 
-struct Watch {
-  int number = 0;
-  Expression expression;  // W.grad[1, 2]
-  bool enabled = true;
-  int hits = 0;
-};
-
+// "Breakpoint" or "Watch", and what it stops at: "op tanh", "W.grad[1, 2]".
+const char* kind_of(const Breakpoint& breakpoint);
+std::string to_string(const Breakpoint& breakpoint);
+// What is met now, after a move from another position, in lines that may be none; nothing if it is not met.
+std::optional<std::string> met(const Breakpoint& breakpoint, std::size_t came_from, const View& view);
 // Throws Refused unless it is a gradient.
 Expression parse_watched(std::string_view text, const View& view);
-// What the step from `before` to `after` did to a watched gradient: the lines to show, empty if nothing.
-std::string watched_change(const Watch& watch, const View& before, const View& after);
 
 }  // namespace autograd::debug

@@ -1,5 +1,5 @@
-// One element of a value or of a gradient: which elements it came from, and which come from it. For any front end: it
-// finds them, and leaves the text to others.
+// One element of a value or of a gradient: which elements it came from, and which come from it. Of a gradient the exact
+// account: who gave what, and that this is all of it.
 //
 // The slopes are the op's own derivative, with the numbers of this pass: a row of its Jacobian for what a value came
 // from, a column for what came from it, and the other way round for gradients. So custom ops need nothing of their own.
@@ -21,6 +21,7 @@ struct CellTerm {
   std::vector<std::int64_t> index;  // in that tensor
   std::optional<double> value;      // none for a gradient that is not known yet
   double slope = 0.0;               // how much the one changes with the other
+  std::size_t input = 0;            // of the op between them, to which the term belongs
 };
 
 // The elements on the other side of one op, or one contribution to a gradient.
@@ -29,7 +30,6 @@ struct CellPart {
   std::size_t input = 0;             // of the op, where the element is one of its inputs
   std::optional<AmountGiven> given;  // what this part adds to a gradient
   std::vector<CellTerm> terms;       // those with a slope other than 0, input by input
-  std::vector<std::size_t> inputs;   // the input that each term belongs to
   bool slopes_are_known = true;      // not of an op that is being put on the tape, nor of a small contribution
 };
 
@@ -43,8 +43,8 @@ struct Cell {
   std::size_t more_to = 0;
 };
 
-// Finds the slopes of at most `most_parts` to either side, of contributions the largest. Throws Refused for an op that
-// ran before the debugger was attached.
-Cell cell_of(const Element& element, bool is_gradient, const View& view, std::size_t most_parts = 4);
+// Finds the slopes of a few parts to either side, of contributions the largest. Throws Refused for an op that ran
+// before the debugger was attached.
+Cell cell_of(const Element& element, bool is_gradient, const View& view);
 
 }  // namespace autograd::debug

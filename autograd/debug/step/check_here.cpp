@@ -31,24 +31,6 @@ void check_size(const Node& node, const Call& call) {
                 "a smaller op, or BACKSTEP=check, which takes samples");
 }
 
-struct Checked {
-  Tensor dy;
-  Grads gradients;
-};
-
-// The gradient that the op was given, and those that its backward returned.
-Checked what_it_did(const Node& node, const View& view) {
-  if (view.has_run(node)) {
-    const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {view.pass->dy_of(step), view.pass->gradients_of(step)};
-  }
-  if (&node != view.current()) {
-    throw Refused(fmt::format("{} has not run yet, so its dy is not known", describe(node)),
-                  "an op that has run, or the current one");
-  }
-  return {view.dy(), run_backward(node, view.dy())};
-}
-
 std::string verdict_line(const InputReport& input) {
   const ElementReport& worst = input.worst;
   const bool has_bar = worst.error_bar > 0.0 && std::isfinite(worst.error_bar);  // 0 where it is exact
@@ -65,7 +47,11 @@ NodeReport check_of(const Node& node, const View& view) {
   if (node.is_leaf() || node.released) run_backward(node, Tensor());  // refuses
   const Call call = view.call(node);
   check_size(node, call);
-  const Checked ran = what_it_did(node, view);
+  const Ran ran = ran_of(node, view);
+  if (!ran.dy.defined()) {
+    throw Refused(fmt::format("{} has not run yet, so its dy is not known", describe(node)),
+                  "an op that has run, or the current one");
+  }
   const Unobserved unobserved;
   return check_node(node, call.inputs, ran.dy, ran.gradients);
 }

@@ -9,6 +9,15 @@
 #include "autograd/tensor/characters.h"
 
 namespace autograd::debug {
+bool compare(double left, const std::string& comparison, double right) {
+  if (comparison == "<") return left < right;
+  if (comparison == "<=") return left <= right;
+  if (comparison == ">") return left > right;
+  if (comparison == ">=") return left >= right;
+  if (comparison == "==") return left == right;
+  return left != right;
+}
+
 namespace {
 
 constexpr const char* expected_condition =
@@ -50,10 +59,10 @@ Term parse_term(std::string_view text) {
   if (alone) throw Refused(fmt::format("'{}' compares with nothing", printable(trim(text))), expected_condition);
   const bool two = at + 1 < text.size() && text[at + 1] == '=';
   term.comparison = std::string(text.substr(at, two ? 2 : 1));
-  const bool known = term.comparison != "=" && term.comparison != "!";
   const std::string right = trim(text.substr(at + term.comparison.size()));
   const std::optional<double> number = real_number(right);
-  if (!known || !number) throw Refused(fmt::format("'{}' is no condition", printable(trim(text))), expected_condition);
+  if (!is_comparison(term.comparison) || !number)
+    throw Refused(fmt::format("'{}' is no condition", printable(trim(text))), expected_condition);
   term.number = *number;
   return term;
 }
@@ -83,20 +92,10 @@ bool any_of(const std::string& kind, const std::vector<double>& values) {
   return false;
 }
 
-bool compare(double left, const std::string& comparison, double right) {
-  if (comparison == "<") return left < right;
-  if (comparison == "<=") return left <= right;
-  if (comparison == ">") return left > right;
-  if (comparison == ">=") return left >= right;
-  if (comparison == "==") return left == right;
-  return left != right;
-}
-
 // The innermost time step that the op ran in.
-std::optional<double> time_step(const Node* node) {
+std::optional<std::int64_t> innermost_step(const Node* node) {
   for (const Scope* at = node ? node->scope.get() : nullptr; at; at = at->parent.get()) {
-    constexpr std::string_view step = "step ";
-    if (at->name.rfind(step, 0) == 0) return real_number(std::string_view(at->name).substr(step.size()));
+    if (const auto step = time_step(*at)) return step;
   }
   return {};
 }
@@ -104,13 +103,12 @@ std::optional<double> time_step(const Node* node) {
 bool holds(const Term& term, const View& view) {
   if (term.function == "at") return compare(static_cast<double>(view.at + 1), term.comparison, term.number);
   if (term.function == "step") {
-    const std::optional<double> step = time_step(view.current());
-    return step && compare(*step, term.comparison, term.number);
+    const std::optional<std::int64_t> step = innermost_step(view.current());
+    return step && compare(static_cast<double>(*step), term.comparison, term.number);
   }
-  const Expression expression = parse_expression(term.argument);
-  if (!exists(expression, view)) return false;
-  const Tensor tensor = evaluate(expression, view).tensor;
-  if (!tensor.defined()) return false;
+  const std::optional<Value> value = find_value(parse_expression(term.argument), view);
+  if (!value || !value->tensor.defined()) return false;
+  const Tensor& tensor = value->tensor;
   if (term.comparison.empty()) return any_of(term.function, tensor.to_vector());
   if (term.function == "norm") return compare(norm_of(tensor), term.comparison, term.number);
   if (term.function.empty() && tensor.numel() != 1) return false;
@@ -118,6 +116,13 @@ bool holds(const Term& term, const View& view) {
 }
 
 }  // namespace
+
+bool is_comparison(const std::string& sign) {
+  for (const char* known : {"<", "<=", ">", ">=", "==", "!="}) {
+    if (sign == known) return true;
+  }
+  return false;
+}
 
 Condition parse_condition(std::string_view given) {
   Condition condition{trim(given), {}};

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "autograd/debug/call_site.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/tensor/error.h"
 

@@ -24,27 +24,9 @@ std::string pass_text(const PassRecord& pass) {
 
 // ---- what the engine reports ----------------------------------------------------------------------------------------
 
-void Debugger::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
-  if (detached_) return ForwardingObserver::recorded(node, inputs, output);
-  Recording::recorded(node, inputs, output);
-}
-
-void Debugger::untaped(const Tensor& input, const Untaped& use) {
-  if (detached_) return ForwardingObserver::untaped(input, use);
-  Recording::untaped(input, use);
-}
-
-void Debugger::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
-  if (detached_) return ForwardingObserver::accumulated(from, input, contribution);
-  Recording::accumulated(from, input, contribution);
-}
-
 void Debugger::pass_begins(Pass& pass) {
-  if (detached_) {
-    ++unrecorded_passes_;
-    return ForwardingObserver::pass_begins(pass);
-  }
   Recording::pass_begins(pass);
+  if (is_detached()) return;
   auto session = std::make_unique<Session>();
   session->index = PassIndex(*running());
   session->view = View{this, running(), &session->index, 0, nullptr, nullptr};
@@ -53,24 +35,21 @@ void Debugger::pass_begins(Pass& pass) {
 
 // The op is about to run, and the record of all before it is complete.
 Grads Debugger::run(Node& node, const Tensor& dy) {
-  if (detached_ || sessions_.empty()) return ForwardingObserver::run(node, dy);
+  if (is_detached() || sessions_.empty()) return Recording::run(node, dy);
   Session& session = *sessions_.back();
   session.view.waiting = &node;
   session.view.its_dy = &dy;
   arrive();
-  const Grads gradients = detached_ ? ForwardingObserver::run(node, dy) : Recording::run(node, dy);
+  const Grads gradients = Recording::run(node, dy);
   session.view.waiting = nullptr;
   session.view.its_dy = nullptr;
   return gradients;
 }
 
 void Debugger::pass_ends(Pass& pass) {
-  if (unrecorded_passes_ > 0) {
-    --unrecorded_passes_;
-    return ForwardingObserver::pass_ends(pass);
-  }
+  const PassRecord* ended = running();
   Recording::pass_ends(pass);
-  if (sessions_.empty()) return;
+  if (running() == ended) return;  // it was not recorded
   try {
     end_session(pass);
   } catch (...) {  // the answer could not be written; the program must go on
@@ -78,12 +57,12 @@ void Debugger::pass_ends(Pass& pass) {
   sessions_.pop_back();
   if (!sessions_.empty()) return;
   forget_last();
-  if (detached_) forget();
+  if (is_detached()) forget();
 }
 
 void Debugger::end_session(const Pass& pass) {
   Session& session = *sessions_.back();
-  if (detached_ || !last()) return;
+  if (is_detached()) return;
   session.view.pass = last();
   session.view.waiting = nullptr;  // an op that threw
   session.view.its_dy = nullptr;
@@ -95,7 +74,7 @@ void Debugger::end_session(const Pass& pass) {
 
 // Called when the real pass has reached its next position.
 void Debugger::arrive() {
-  if (detached_) return;
+  if (is_detached()) return;
   Session& session = *sessions_.back();
   session.view.at = session.view.pass->steps.size();
   const std::optional<Stop> stop = reason_to_stop(session.view.at == 0 ? 0 : session.view.at - 1);
@@ -106,8 +85,7 @@ void Debugger::arrive() {
 std::optional<Stop> Debugger::reason_to_stop(std::size_t came_from) {
   Session& session = *sessions_.back();
   Stop stop;
-  add_breakpoints(stop);
-  add_watches(stop, came_from);
+  add_breakpoints(stop, came_from);
   const bool planned = plan_is_done() || (view().current() && take_pause());
   if (const std::optional<Stop> of_pass = reason_of_pass()) {
     stop.kind = of_pass->kind;
@@ -138,37 +116,21 @@ std::optional<Stop> Debugger::reason_of_pass() {
               left ? "C++ exception" : ""};
 }
 
-void Debugger::add_breakpoints(Stop& stop) {
-  std::vector<int> done;
+void Debugger::add_breakpoints(Stop& stop, std::size_t came_from) {
   for (Breakpoint& breakpoint : breakpoints) {
-    if (!breakpoint.enabled || !matches(breakpoint.spot, view())) continue;
+    const std::optional<std::string> found = breakpoint.enabled ? met(breakpoint, came_from, view()) : std::nullopt;
+    if (!found) continue;
     ++breakpoint.hits;
     if (!stops(breakpoint)) continue;
-    stop.kind = Stop::Kind::breakpoint;
+    if (!breakpoint.watched) stop.kind = Stop::Kind::breakpoint;
+    if (stop.kind == Stop::Kind::step) stop.kind = Stop::Kind::watch;
     stop.numbers.push_back(breakpoint.number);
-    stop.text += fmt::format("Breakpoint {}, {}\n", breakpoint.number, to_string(breakpoint.spot));
-    if (breakpoint.spot.kind == Spot::Kind::nan || breakpoint.spot.kind == Spot::Kind::inf) {
-      stop.text += fmt::format("  {}\n", odd_contribution(view(), breakpoint.spot.kind == Spot::Kind::nan));
-    }
-    if (breakpoint.temporary) done.push_back(breakpoint.number);
+    stop.text += fmt::format("{} {}, {}\n{}", kind_of(breakpoint), breakpoint.number, to_string(breakpoint), *found);
   }
   std::erase_if(breakpoints, [&](const Breakpoint& breakpoint) {
-    return std::find(done.begin(), done.end(), breakpoint.number) != done.end();
+    const auto is_it = [&](int number) { return number == breakpoint.number; };
+    return breakpoint.temporary && std::any_of(stop.numbers.begin(), stop.numbers.end(), is_it);
   });
-}
-
-void Debugger::add_watches(Stop& stop, std::size_t came_from) {
-  if (came_from == view().at) return;
-  View before = view();
-  before.at = came_from;
-  for (Watch& watch : watches) {
-    const std::string change = watch.enabled ? watched_change(watch, before, view()) : "";
-    if (change.empty()) continue;
-    ++watch.hits;
-    if (stop.kind == Stop::Kind::step) stop.kind = Stop::Kind::watch;
-    stop.numbers.push_back(watch.number);
-    stop.text += fmt::format("Watch {}, {}\n{}", watch.number, printable(watch.expression.text), change);
-  }
 }
 
 bool Debugger::plan_is_done() {
@@ -194,7 +156,7 @@ bool Debugger::plan_is_done() {
 // ---- what other instruments find --------------------------------------------------------------------------------------
 
 bool Debugger::found(const Finding& finding) {
-  if (detached_) return false;
+  if (is_detached()) return false;
   const bool forward = sessions_.empty();
   std::unique_ptr<PassRecord> computed;
   if (forward) {
@@ -202,10 +164,10 @@ bool Debugger::found(const Finding& finding) {
     sessions_.push_back(forward_session(*computed, finding.node));
   }
   stop_for(finding);
-  if (!forward) return !detached_;
+  if (!forward) return !is_detached();
   sessions_.pop_back();
-  if (detached_) forget();
-  return !detached_;
+  if (is_detached()) forget();
+  return !is_detached();
 }
 
 // Stops at the op, which has run if it is the last step; otherwise it runs now.
@@ -275,8 +237,7 @@ std::string Debugger::displays_text() const {
   for (const Display& display : displays) {
     std::string text;
     try {
-      const std::string flags = display.flags.empty() ? "" : "/" + display.flags + " ";
-      text = answer_print({view(), settings, flags + display.expression});
+      text = answer_print({view(), settings, display.arguments});
     } catch (const std::exception& problem) {
       text = printable(problem.what()) + "\n";
     }
@@ -298,10 +259,6 @@ void Debugger::kill() {
   if (settings.kill) return settings.kill();
   std::fflush(nullptr);
   std::_Exit(1);  // destructors would see an unfinished pass
-}
-
-std::vector<std::string> Debugger::completions(const std::string& line) const {
-  return complete_command(*this, line);
 }
 
 }  // namespace autograd::debug

@@ -13,8 +13,8 @@
 
 #include "autograd/debug/finding.h"
 #include "autograd/debug/recording.h"
+#include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
-#include "autograd/debug/step/settings.h"
 #include "autograd/debug/step/view.h"
 
 namespace autograd::debug {
@@ -39,13 +39,16 @@ struct Stop {
   std::string title{};       // of an exception, or of what an instrument found
 };
 
+// What is printed at every stop.
+struct Display {
+  int number = 0;
+  std::string arguments;  // of `print`
+};
+
 class Debugger : public Recording, private FindingListener {
  public:
   Debugger() : Recording(Keeps::what_is_small) {}
-  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
-  void untaped(const Tensor& input, const Untaped& use) override;
   Grads run(Node& node, const Tensor& dy) override;
-  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   void pass_begins(Pass& pass) override;
   void pass_ends(Pass& pass) override;
 
@@ -53,20 +56,17 @@ class Debugger : public Recording, private FindingListener {
   const View& view() const { return sessions_.back()->view; }
   virtual void write(const std::string& text) = 0;
   void go(const Plan& plan);  // when the command is done
-  virtual void detach() { detached_ = true; }
+  virtual void detach() { rest(); }
   virtual void kill();
   virtual void read_script(const std::string& file) = 0;
 
   Settings settings;
   std::vector<Breakpoint> breakpoints;
-  std::vector<Watch> watches;
+  int next_number = 1;  // of breakpoints
   std::vector<Display> displays;
-  int next_number = 1;  // of breakpoints and watches
 
   // Why the last command was refused; "" if it was done.
   const std::string& last_refusal() const { return last_refusal_; }
-  // The words that complete the last word of a line.
-  std::vector<std::string> completions(const std::string& line) const;
 
  protected:
   // The program stands still: asks what to do, until the real pass must run on. `stop` says why; if go() is called,
@@ -87,7 +87,7 @@ class Debugger : public Recording, private FindingListener {
   // True once after go().
   bool take_move() { return std::exchange(moving_, false); }
   std::string displays_text() const;
-  bool is_detached() const { return detached_; }
+  bool is_detached() const { return is_resting(); }
   bool is_in_pass() const { return !sessions_.empty(); }
 
  private:
@@ -106,15 +106,12 @@ class Debugger : public Recording, private FindingListener {
   void arrive();
   std::optional<Stop> reason_to_stop(std::size_t came_from);
   std::optional<Stop> reason_of_pass();
-  void add_breakpoints(Stop& stop);
-  void add_watches(Stop& stop, std::size_t came_from);
+  void add_breakpoints(Stop& stop, std::size_t came_from);
   bool plan_is_done();
   void end_session(const Pass& pass);
 
   std::vector<std::unique_ptr<Session>> sessions_;  // passes inside of passes
-  bool detached_ = false;
   bool moving_ = false;
-  int unrecorded_passes_ = 0;  // passes that began since the debugger was detached
   std::string last_refusal_;
 };
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/debug/step/view.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/characters.h"
@@ -141,7 +141,7 @@ const Node* lookup(const std::string& name, bool quoted, const View& view) {
   }
   const std::vector<const Node*>& named = view.index->named(name);
   if (!named.empty()) return named.front();
-  if (const Node* node = view.index->recorded_names().node(name, *view.recording)) return node;
+  if (const Node* node = view.index->recorded(name)) return node;
   return name == "loss" && !quoted ? loss_of(view) : nullptr;
 }
 
@@ -152,11 +152,6 @@ const Node* lookup(const std::string& name, bool quoted, const View& view) {
   if (!view.is_forward()) names.insert(names.end(), {"loss", "dy"});
   throw Refused(fmt::format("no tensor of this pass is called '{}'{}", printable(name), near_text(name, names)),
                 "a name from `info names`, or %NUMBER from `info nodes`");
-}
-
-// A tensor without a node, such as a mask or the targets, by its name.
-Tensor constant(const std::string& name, const View& view) {
-  return view.index->recorded_names().input(name, *view.recording);
 }
 
 Value value_of(const Node& node, const View& view) {
@@ -244,31 +239,33 @@ std::optional<Value> local(const std::string& word, const View& view) {
   return {};
 }
 
-bool ends_with_grad(const std::string& target) {
-  return target.size() > 5 && target.compare(target.size() - 5, 5, ".grad") == 0;
+// "W" of "W.grad", and of "W".
+std::string without_grad(const std::string& target) {
+  return target.substr(0, target.size() - (target.ends_with(".grad") ? 5 : 0));
 }
 
-Value whole(const Expression& expression, const View& view) {
+std::optional<Value> whole_gradient(const std::string& name, bool quoted, const View& view) {
+  if (const Node* node = lookup(name, quoted, view)) return gradient_of(*node, view);
+  const std::optional<Value> of_op = quoted ? std::nullopt : local(name, view);
+  if (of_op && of_op->node && !of_op->is_gradient) return gradient_of(*of_op->node, view);
+  if (const std::optional<KnownLeaf> leaf = absent_leaf(name, view)) return gradient_of(*leaf, view);
+  if (!of_op && !view.index->input(name).defined()) return {};
+  throw Refused(fmt::format("{} needs no gradient", printable(name)), "a tensor on the way to a parameter");
+}
+
+std::optional<Value> whole(const Expression& expression, const View& view) {
   const std::string& target = expression.target;
   if (const Node* node = lookup(target, expression.quoted, view)) return value_of(*node, view);
-  if (ends_with_grad(target)) {
-    const std::string name = target.substr(0, target.size() - 5);
-    if (const Node* node = lookup(name, expression.quoted, view)) return gradient_of(*node, view);
-    const std::optional<Value> of_op = expression.quoted ? std::nullopt : local(name, view);
-    if (of_op && of_op->node && !of_op->is_gradient) return gradient_of(*of_op->node, view);
-    if (const std::optional<KnownLeaf> leaf = absent_leaf(name, view)) return gradient_of(*leaf, view);
-    if (!of_op && !constant(name, view).defined()) refuse_name(name, view);
-    throw Refused(fmt::format("{} needs no gradient", printable(name)), "a tensor on the way to a parameter");
-  }
+  const std::string name = without_grad(target);
+  if (name != target) return whole_gradient(name, expression.quoted, view);
   if (!expression.quoted) {
-    if (std::optional<Value> value = local(target, view)) return *value;
+    if (std::optional<Value> value = local(target, view)) return value;
   }
   if (const std::optional<KnownLeaf> leaf = absent_leaf(target, view)) return value_of(*leaf);
-  Value value;
+  Value value;  // a tensor without a node, such as a mask or the targets
   value.title = printable(target);
-  value.tensor = constant(target, view);
-  if (!value.tensor.defined()) refuse_name(target, view);
-  return value;
+  value.tensor = view.index->input(target);
+  return value.tensor.defined() ? std::optional(value) : std::nullopt;
 }
 
 // ---- picking --------------------------------------------------------------------------------------------------------
@@ -291,7 +288,7 @@ void check_picks(const Expression& expression, const std::string& title, const S
 // The gradient as far as it has arrived, or some of its elements.
 Tensor picked_gradient(const Node& node, const View& view, const std::vector<Pick>& picks) {
   if (&node == view.current() || view.has_run(node)) return pick_from(view.gradient(node), picks);
-  return view.index->sums().sum(*view.pass, node, picks, view.pass->arrived(node, view.at));
+  return view.index->sum(node, picks, view.pass->arrived(node, view.at));
 }
 
 bool picks_one_element(const std::vector<Pick>& picks, const Shape& shape) {
@@ -307,10 +304,16 @@ const Shape* shape_of(const Value& value) {
 }  // namespace
 
 Value evaluate(const Expression& expression, const View& view) {
-  Value value = whole(expression, view);
-  const Shape* found = shape_of(value);
-  if (!found) return value;
-  const Shape shape = *found;
+  if (std::optional<Value> value = find_value(expression, view)) return *value;
+  refuse_name(without_grad(expression.target), view);
+}
+
+std::optional<Value> find_value(const Expression& expression, const View& view) {
+  std::optional<Value> found = whole(expression, view);
+  const Shape* const shape_found = found ? shape_of(*found) : nullptr;
+  if (!shape_found) return found;
+  Value& value = *found;
+  const Shape shape = *shape_found;
   check_picks(expression, value.title, shape);
   value.is_element = picks_one_element(expression.picks, shape);
   if (value.is_element) {
@@ -325,17 +328,7 @@ Value evaluate(const Expression& expression, const View& view) {
   } else if (expression.has_picks && value.tensor.defined()) {
     value.tensor = pick_from(value.tensor, expression.picks);
   }
-  return value;
-}
-
-bool exists(const Expression& expression, const View& view) {
-  const std::string& target = expression.target;
-  const std::string name = ends_with_grad(target) ? target.substr(0, target.size() - 5) : target;
-  const bool is_local = !expression.quoted && (name == "y" || name == "dy" || local_number(name, "x").has_value() ||
-                                               local_number(name, "dx").has_value());
-  if (is_local && view.current()) return true;
-  const bool quoted = expression.quoted;
-  return lookup(target, quoted, view) || lookup(name, quoted, view) || constant(name, view).defined();
+  return found;
 }
 
 Element evaluate_element(std::string_view text, const View& view) {
@@ -358,9 +351,8 @@ Element evaluate_element(std::string_view text, const View& view) {
 }
 
 std::optional<KnownLeaf> named_absent(const Expression& expression, const View& view) {
-  const std::string& target = expression.target;
-  if (std::optional<KnownLeaf> leaf = absent_leaf(target, view)) return leaf;
-  return ends_with_grad(target) ? absent_leaf(target.substr(0, target.size() - 5), view) : std::nullopt;
+  if (std::optional<KnownLeaf> leaf = absent_leaf(expression.target, view)) return leaf;
+  return absent_leaf(without_grad(expression.target), view);
 }
 
 void refuse_absent(const KnownLeaf& leaf, const View& view) {
@@ -368,9 +360,8 @@ void refuse_absent(const KnownLeaf& leaf, const View& view) {
 }
 
 const Node* named_node(const Expression& expression, const View& view) {
-  const std::string& target = expression.target;
-  if (const Node* node = lookup(target, expression.quoted, view)) return node;
-  return ends_with_grad(target) ? lookup(target.substr(0, target.size() - 5), expression.quoted, view) : nullptr;
+  if (const Node* node = lookup(expression.target, expression.quoted, view)) return node;
+  return lookup(without_grad(expression.target), expression.quoted, view);
 }
 
 const Node& find_node(std::string_view text, const View& view) {

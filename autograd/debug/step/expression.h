@@ -39,14 +39,13 @@ struct Value {
   std::vector<std::int64_t> element;  // the index, if the expression picks exactly one element
   bool is_element = false;
 };
+// Throws Refused for what does not exist, with names near to it.
 Value evaluate(const Expression& expression, const View& view);
+// The same, but nothing for what does not exist: a search for names near to it takes too long for a condition.
+std::optional<Value> find_value(const Expression& expression, const View& view);
 inline Value evaluate(std::string_view text, const View& view) {
   return evaluate(parse_expression(text), view);
 }
-
-// Does the expression name something here? evaluate() refuses what does not exist at the price of a search for names
-// like it, which is too much for a condition.
-bool exists(const Expression& expression, const View& view);
 
 // One element of a tensor of the program, or of its gradient: its node and index.
 struct Element {
@@ -85,16 +84,8 @@ struct Condition {
 Condition parse_condition(std::string_view text);
 // False if a value does not exist, or not yet.
 bool holds(const Condition& condition, const View& view);
-
-// ---- words ----------------------------------------------------------------------------------------------------------
-
-std::string trim(std::string_view text);
-std::string trim_end(std::string_view text);
-// The first word; `text` becomes the rest.
-std::string take_word(std::string& text);
-// A whole number between the limits; throws Refused.
-std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most, const std::string& what);
-std::optional<std::int64_t> whole_number(std::string_view text);
-std::optional<double> real_number(std::string_view text);
+// Of "<", "<=", ">", ">=", "==" and "!=".
+bool is_comparison(const std::string& sign);
+bool compare(double left, const std::string& comparison, double right);
 
 }  // namespace autograd::debug

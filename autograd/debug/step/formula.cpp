@@ -1,4 +1,5 @@
-// formula: an op's derivative as a textbook writes it, then the same with the actual numbers of one element.
+// formula: an op's derivative as a textbook writes it, then the same with the actual numbers of one element, and its
+// local Jacobian where that is small.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,24 +17,12 @@ namespace {
 
 using Position = std::vector<std::int64_t>;
 
-// The inputs, output and gradients of the node, as far as they are known.
-struct Ran {
+// An op's forward, and its backward as far as it is known.
+struct Shown {
   const Node& node;
   Call call;
-  Tensor dy;
-  Grads gradients;
+  Ran ran;
 };
-
-Ran find_ran(const Node& node, const View& view) {
-  const Call call = view.call(node);
-  if (view.has_run(node)) {
-    const Step& step = view.pass->steps[*view.pass->step_of(node)];
-    return {node, call, view.pass->dy_of(step), view.pass->gradients_of(step)};
-  }
-  if (&node != view.current()) return {node, call, Tensor(), {}};
-  if (!view.is_real()) return {node, call, view.dy(), view.pass->gradients_of(view.pass->steps[view.at])};
-  return {node, call, view.dy(), run_backward(node, view.dy())};
-}
 
 Position largest_element(const Tensor& tensor) {
   const std::vector<double> values = tensor.to_vector();
@@ -54,13 +43,11 @@ double broadcast_element(const Tensor& tensor, const Position& index) {
 
 // ---- ops that work on each number by itself -------------------------------------------------------------------------
 
-struct Elementwise {
-  std::vector<std::string> inputs;  // their names in the formula
-};
+using Names = std::vector<std::string>;  // of the inputs, in the formula
 
 // "da = dy * b, db = dy * a" -> a, b
-std::vector<std::string> names_of_inputs(const std::string& derivative) {
-  std::vector<std::string> names;
+Names names_of_inputs(const std::string& derivative) {
+  Names names;
   for (std::size_t begin = 0; begin < derivative.size();) {
     const std::size_t equals = derivative.find(" = ", begin);
     if (derivative[begin] == 'd' && equals != std::string::npos) {
@@ -72,22 +59,22 @@ std::vector<std::string> names_of_inputs(const std::string& derivative) {
   return names;
 }
 
-std::optional<Elementwise> find_elementwise(const Node& node) {
+std::optional<Names> find_elementwise(const Node& node) {
   const OpKind kind = node.op->kind;
   if (kind != OpKind::elementwise && kind != OpKind::filling) return {};
-  return Elementwise{names_of_inputs(node.op->text.derivative)};
+  return names_of_inputs(node.op->text.derivative);
 }
 
 bool is_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::string substituted(const std::string& word, const Ran& ran, const Elementwise& op, const Position& at) {
+std::string substituted(const std::string& word, const Shown& shown, const Names& names, const Position& at) {
   Tensor tensor;
-  if (word == "y") tensor = ran.call.output;
-  if (word == "dy") tensor = ran.dy;
-  for (std::size_t i = 0; i < op.inputs.size() && i < ran.call.inputs.size(); ++i) {
-    if (word == op.inputs[i]) tensor = ran.call.inputs[i];
+  if (word == "y") tensor = shown.call.output;
+  if (word == "dy") tensor = shown.ran.dy;
+  for (std::size_t i = 0; i < names.size() && i < shown.call.inputs.size(); ++i) {
+    if (word == names[i]) tensor = shown.call.inputs[i];
   }
   if (!tensor.defined()) return word;
   return rough(broadcast_element(tensor, at));
@@ -100,7 +87,7 @@ std::string in_brackets(const std::string& number, char before, char after) {
 }
 
 // The formula with numbers in the place of the names.
-std::string with_numbers(const std::string& formula, const Ran& ran, const Elementwise& op, const Position& at) {
+std::string with_numbers(const std::string& formula, const Shown& shown, const Names& names, const Position& at) {
   std::string text;
   for (std::size_t i = 0; i < formula.size();) {
     std::size_t end = i;
@@ -109,7 +96,7 @@ std::string with_numbers(const std::string& formula, const Ran& ran, const Eleme
       text += formula[i++];
       continue;
     }
-    const std::string word = substituted(formula.substr(i, end - i), ran, op, at);
+    const std::string word = substituted(formula.substr(i, end - i), shown, names, at);
     text += in_brackets(word, i > 0 ? formula[i - 1] : ' ', end < formula.size() ? formula[end] : ' ');
     i = end;
   }
@@ -126,29 +113,30 @@ std::string right_side(const std::string& derivative, const std::string& left) {
 }
 
 // "y = tanh(2.125) = 0.9719".
-std::string forward_text(const Ran& ran, const Elementwise& op, const Position& at) {
-  const std::string formula = ran.node.op->text.formula;
+std::string forward_text(const Shown& shown, const Names& names, const Position& at) {
+  const std::string formula = shown.node.op->text.formula;
   const std::string right = formula.substr(std::min(formula.find("= ") + 2, formula.size()));
-  return fmt::format("y = {} = {}", with_numbers(right, ran, op, at), rough(broadcast_element(ran.call.output, at)));
+  return fmt::format("y = {} = {}", with_numbers(right, shown, names, at),
+                     rough(broadcast_element(shown.call.output, at)));
 }
 
 std::string at_text(const Position& at) {
   return fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
 }
 
-std::string elementwise_text(const Ran& ran, const Elementwise& op, const Position& at) {
+std::string elementwise_text(const Shown& shown, const Names& names, const Position& at) {
   std::string text = at_text(at);
-  text += fmt::format("  {}\n", forward_text(ran, op, at));
-  for (std::size_t i = 0; i < op.inputs.size() && i < ran.gradients.size(); ++i) {
-    const Tensor& gradient = ran.gradients[i];
+  text += fmt::format("  {}\n", forward_text(shown, names, at));
+  for (std::size_t i = 0; i < names.size() && i < shown.ran.gradients.size(); ++i) {
+    const Tensor& gradient = shown.ran.gradients[i];
     if (!gradient.defined() || gradient.dim() > static_cast<int>(at.size())) continue;
-    const std::string left = std::string("d") + op.inputs[i];
-    const std::string side = right_side(ran.node.op->text.derivative, left);
+    const std::string left = "d" + names[i];
+    const std::string side = right_side(shown.node.op->text.derivative, left);
+    text += fmt::format("  {} = {} = {}", left, with_numbers(side, shown, names, at),
+                        rough(broadcast_element(gradient, at)));
+    const bool repeated = !(shown.call.inputs[i].shape() == shown.call.output.shape());
     text +=
-        fmt::format("  {} = {} = {}", left, with_numbers(side, ran, op, at), rough(broadcast_element(gradient, at)));
-    const bool repeated = !(ran.call.inputs[i].shape() == ran.call.output.shape());
-    text += repeated ? fmt::format(", summed with its repeats into {} {}\n", op.inputs[i], ran.call.inputs[i].shape())
-                     : "\n";
+        repeated ? fmt::format(", summed with its repeats into {} {}\n", names[i], shown.call.inputs[i].shape()) : "\n";
   }
   return text;
 }
@@ -157,28 +145,28 @@ std::string elementwise_text(const Ran& ran, const Elementwise& op, const Positi
 
 constexpr std::size_t terms_shown = 6;
 
-std::string term(const Ran& ran, std::size_t input, const Position& at, std::size_t o, double dy, double slope) {
-  const std::string place = index_text(index_of(o, ran.node.shape));
+std::string term(const Shown& shown, std::size_t input, const Position& at, std::size_t o, double dy, double slope) {
+  const std::string place = index_text(index_of(static_cast<std::int64_t>(o), shown.node.shape));
   return fmt::format("      {:>10} * {:<10}  dy{} * ∂y{}/∂x{}{}\n", rough(dy), rough(slope), place, place, input,
                      index_text(at));
 }
 
 // dx[at] = sum over o of dy[o] * ∂y[o]/∂x[at].
-std::string sum_text(const Ran& ran, std::size_t input, const Position& at) {
-  const Tensor& x = ran.call.inputs[input];
-  const std::vector<double> slopes = push_forward(ran.call, input, unit(x.shape(), x.dtype(), at)).to_vector();
-  const std::vector<double> dy = ran.dy.to_vector();
+std::string sum_text(const Shown& shown, std::size_t input, const Position& at) {
+  const Tensor& x = shown.call.inputs[input];
+  const std::vector<double> slopes = push_forward(shown.call, input, unit(x.shape(), x.dtype(), at)).to_vector();
+  const std::vector<double> dy = shown.ran.dy.to_vector();
   std::string text;
   std::size_t terms = 0;
   double sum = 0.0;
   for (std::size_t o = 0; o < slopes.size(); ++o) {
     if (slopes[o] == 0.0) continue;
     sum += slopes[o] * dy[o];
-    if (++terms <= terms_shown) text += term(ran, input, at, o, dy[o], slopes[o]);
+    if (++terms <= terms_shown) text += term(shown, input, at, o, dy[o], slopes[o]);
   }
   if (terms > terms_shown) text += fmt::format("      .. and {} more\n", terms - terms_shown);
   const std::string name = fmt::format("dx{}{}", input, index_text(at));
-  const double given = broadcast_element(ran.gradients[input], at);
+  const double given = broadcast_element(shown.ran.gradients[input], at);
   return fmt::format("  {} = sum of {} term{}:\n", name, terms, terms == 1 ? "" : "s") + text +
          fmt::format("    = {}; its backward gave {}\n", rough(sum), rough(given));
 }
@@ -196,25 +184,25 @@ bool fits(const Position& at, const Shape& shape) {
   throw Refused(fmt::format("there is no element {}", index_text(at)), fmt::format("an index into {}", shape));
 }
 
-std::string sums_text(const Ran& ran, const std::optional<Position>& at) {
+std::string sums_text(const Shown& shown, const std::optional<Position>& at) {
   std::string text;
-  for (std::size_t i = 0; i < ran.gradients.size() && i < ran.call.inputs.size(); ++i) {
-    const Tensor& gradient = ran.gradients[i];
-    const bool same = gradient.defined() && gradient.shape() == ran.call.inputs[i].shape();
+  for (std::size_t i = 0; i < shown.ran.gradients.size() && i < shown.call.inputs.size(); ++i) {
+    const Tensor& gradient = shown.ran.gradients[i];
+    const bool same = gradient.defined() && gradient.shape() == shown.call.inputs[i].shape();
     if (!same || gradient.numel() == 0) continue;
     if (at && !fits(*at, gradient.shape())) continue;
-    text += sum_text(ran, i, at ? *at : largest_element(gradient));
+    text += sum_text(shown, i, at ? *at : largest_element(gradient));
   }
-  if (text.empty() && at) refuse_element(*at, ran.call.inputs.empty() ? Shape() : ran.call.inputs[0].shape());
+  if (text.empty() && at) refuse_element(*at, shown.call.inputs.empty() ? Shape() : shown.call.inputs[0].shape());
   return text;
 }
 
-std::string numbers_text(const Ran& ran, const std::optional<Position>& at) {
-  if (ran.call.output.numel() == 0) return "  its output is empty: there are no numbers\n";
-  const std::optional<Elementwise> op = find_elementwise(ran.node);
-  if (!op) return sums_text(ran, at);
-  if (at && !fits(*at, ran.node.shape)) refuse_element(*at, ran.node.shape);
-  return elementwise_text(ran, *op, at ? *at : largest_element(ran.dy));
+std::string numbers_text(const Shown& shown, const std::optional<Position>& at) {
+  if (shown.call.output.numel() == 0) return "  its output is empty: there are no numbers\n";
+  const std::optional<Names> op = find_elementwise(shown.node);
+  if (!op) return sums_text(shown, at);
+  if (at && !fits(*at, shown.node.shape)) refuse_element(*at, shown.node.shape);
+  return elementwise_text(shown, *op, at ? *at : largest_element(shown.ran.dy));
 }
 
 // "%17 [0, 1]" -> the index, and what stands before it.
@@ -233,24 +221,66 @@ std::optional<Position> take_element(std::string& text) {
 }  // namespace
 
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index) {
-  const std::optional<Elementwise> op = find_elementwise(*call.node);
-  return op ? forward_text({*call.node, call, Tensor(), {}}, *op, index) : "";
+  const std::optional<Names> op = find_elementwise(*call.node);
+  return op ? forward_text({*call.node, call, {}}, *op, index) : "";
 }
 
 namespace {
 
+// ---- the local Jacobian ---------------------------------------------------------------------------------------------
+
+constexpr std::int64_t most_rows = 16;
+
+// Of an op that works on each number by itself, a Jacobian says no more than its formula.
+bool is_diagonal(const std::vector<std::vector<double>>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows[i].size(); ++j) {
+      if (i != j && rows[i][j] != 0.0) return false;
+    }
+  }
+  return rows.size() == rows[0].size();
+}
+
+// The slope of each element of the output with each of an input, row by row: its backward with a unit gradient for each
+// element of the output. Where that is a small table and not diagonal.
+std::string jacobian_text(const Call& call, const Settings& settings) {
+  const Shape& shape = call.output.shape();
+  if (shape.numel() == 0 || shape.numel() > most_rows) return "";
+  std::vector<Grads> slopes;
+  for (std::int64_t row = 0; row < shape.numel(); ++row) {
+    slopes.push_back(pull_back(call, unit(shape, call.output.dtype(), index_of(row, shape))));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < slopes[0].size(); ++i) {
+    const bool flows = i < call.from.size() && call.from[i] && slopes[0][i].defined();
+    if (!flows || call.inputs[i].numel() * 11 + 16 > settings.width) continue;
+    std::vector<std::vector<double>> rows;
+    for (const Grads& row : slopes) rows.push_back(row[i].to_vector());
+    if (is_diagonal(rows)) continue;
+    text += fmt::format("  dy/dx{}: y {} by x{} {}\n", i, shape, i, call.inputs[i].shape());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      text += fmt::format("    y{:<10}", index_text(index_of(row, shape)));
+      for (const double slope : rows[row]) text += fmt::format(" {:>10}", rough(slope));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+// ---- the answer -----------------------------------------------------------------------------------------------------
+
 // In the forward pass: what the op made, at an element where it is not finite if there is one.
 std::string forward_answer(const Node& node, const std::optional<Position>& at, const View& view) {
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
-  const std::optional<Elementwise> op = find_elementwise(node);
+  const std::optional<Names> op = find_elementwise(node);
   const Tensor output = view.value(node);
   if (at && !fits(*at, node.shape)) refuse_element(*at, node.shape);
   if (!op || !output.defined() || output.numel() == 0) return text;
   const std::vector<double> values = output.to_vector();
   const auto odd = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
   const Position chosen = odd == values.end() ? largest_element(output) : index_of(odd - values.begin(), node.shape);
-  const Position shown = at ? *at : chosen;
-  return text + at_text(shown) + fmt::format("  {}\n", forward_text({node, view.call(node), Tensor(), {}}, *op, shown));
+  return text + at_text(at ? *at : chosen) +
+         fmt::format("  {}\n", forward_text({node, view.call(node), {}}, *op, at ? *at : chosen));
 }
 
 }  // namespace
@@ -262,8 +292,8 @@ std::string answer_formula(const Question& question) {
   if (question.view.is_forward() && !node.is_leaf()) return forward_answer(node, at, question.view);
   std::string text = fmt::format("{}\n  {}\n  {}\n", describe(node), node.op->text.formula, node.op->text.derivative);
   if (node.is_leaf()) return text + "a leaf: what arrives is added to its .grad\n";
-  const Ran ran = find_ran(node, question.view);
-  if (ran.dy.defined()) return text + numbers_text(ran, at) + jacobian_text(ran.call, question.settings);
+  const Shown shown{node, question.view.call(node), ran_of(node, question.view)};
+  if (shown.ran.dy.defined()) return text + numbers_text(shown, at) + jacobian_text(shown.call, question.settings);
   return text + fmt::format("its dy is {}\n", progress_text(question.view.progress(node)));
 }
 

@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/debug/step/absent.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
+#include "autograd/debug/step/view.h"
 #include "autograd/tensor/error.h"
 
 namespace autograd::debug {

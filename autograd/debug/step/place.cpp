@@ -1,6 +1,9 @@
-// The text that shows the current position, and `where`: the module calls around the current op.
+// Where the pass stands: the current op, the module calls around it (`where`), and the lines of the program (`list`).
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "autograd/debug/step/answers.h"
@@ -12,10 +15,79 @@
 
 namespace autograd::debug {
 
-std::string step_line(const View& view, std::size_t at) {
-  const Node* node = at < view.pass->steps.size() ? view.pass->steps[at].node.get() : view.waiting;
-  return fmt::format("#{} of {}  {}", at + 1, view.pass->order.size(), node ? describe(*node) : "the end");
+// ---- the lines of the program ---------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int around = 5;
+
+std::string without_tabs(const std::string& line) {
+  std::string text;
+  for (const char c : line.substr(0, 500)) text += c == '\t' ? "  " : std::string(1, c);
+  return printable(trim_end(text));
 }
+
+// The lines first .. last, as far as the file has them. Empty if there is no such file.
+std::vector<std::string> read_lines(const std::string& file, int first, int last) {
+  std::vector<std::string> lines;
+  std::ifstream in(file);
+  std::string line;
+  for (int number = 1; number <= last && std::getline(in, line); ++number) {
+    if (number >= first) lines.push_back(without_tabs(line));
+  }
+  return lines;
+}
+
+std::string listing(Where where, const Settings& settings) {
+  const std::string file = find_source(where.file, settings);
+  if (file.empty()) {
+    return fmt::format(
+        "{} is not found from here: start the program in the project's folder, or say `directory "
+        "FOLDER`\n",
+        to_string(where));
+  }
+  const int first = std::max(1, where.line - around);
+  std::string text = fmt::format("{}\n", to_string(where));
+  int number = first;
+  for (const std::string& line : read_lines(file, first, where.line + around)) {
+    const char* mark = number == where.line ? "=>" : "  ";
+    text += trim_end(fmt::format("{} {:>4}  {}", mark, number, line)) + "\n";
+    ++number;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string find_source(const std::string& name, const Settings& settings) {
+  if (name.empty()) return "";
+  for (const std::string& folder : settings.directories) {
+    std::error_code problem;
+    const std::filesystem::path path = std::filesystem::canonical(std::filesystem::path(folder) / name, problem);
+    if (!problem && std::filesystem::is_regular_file(path, problem)) return path.string();
+  }
+  return "";
+}
+
+std::string source_line(Where where, const Settings& settings) {
+  const std::string file = find_source(where.file, settings);
+  if (file.empty()) return "";
+  const std::vector<std::string> lines = read_lines(file, where.line, where.line);
+  return lines.empty() ? "" : lines[0];
+}
+
+std::string answer_list(const Question& question) {
+  const Node& node = node_or_current(question.arguments, question.view);
+  if (node.is_leaf()) {
+    throw Refused(fmt::format("{} is a leaf: no op made it", label(node)), "an op, as `info nodes` lists them");
+  }
+  const Where origin = scope_origin(node.scope);
+  std::string text = listing(node.called_at, question.settings);
+  if (origin.line == 0 || std::string(origin.file) == "") return text;
+  return text + fmt::format("in {}, called by\n", module_of(node)) + listing(origin, question.settings);
+}
+
+// ---- the position ---------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -32,7 +104,8 @@ std::string numbers_line(const View& view, const Node& node) {
 std::string place_text(const View& view, const Settings& settings) {
   const Node* node = view.current();
   if (!node) return fmt::format("{}, #{} was the last\n", end_text(view), view.at);
-  std::string text = step_line(view, view.at) + "\n" + numbers_line(view, *node);
+  std::string text = fmt::format("#{} of {}  {}\n", view.at + 1, view.pass->order.size(), describe(*node));
+  text += numbers_line(view, *node);
   if (node->backward_of) text += fmt::format("    made while differentiating {}\n", node->backward_of->text.name);
   const std::string line = source_line(node->called_at, settings);
   return line.empty() ? text : text + fmt::format("{}\t{}\n", node->called_at.line, line);

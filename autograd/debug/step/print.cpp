@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/debug/statistics.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
@@ -27,42 +28,15 @@ Tensor corner_of(const Tensor& tensor) {
   return corner;
 }
 
-std::string element_format(const Settings& settings, DType dtype) {
-  const bool fixed = settings.precision >= 0 && is_floating(dtype);
-  return fixed ? fmt::format("{{:.{}f}}", settings.precision) : "";
-}
-
 // ---- statistics -----------------------------------------------------------------------------------------------------
-
-struct Statistics {
-  std::int64_t finite = 0, nan = 0, infinite = 0, zero = 0;
-  double smallest = INFINITY, largest = -INFINITY, sum = 0.0, squares = 0.0;
-};
-
-Statistics statistics_of(const std::vector<double>& values) {
-  Statistics result;
-  for (const double value : values) {
-    result.nan += std::isnan(value);
-    result.infinite += std::isinf(value);
-    result.zero += value == 0.0;
-    if (!std::isfinite(value)) continue;
-    ++result.finite;
-    result.smallest = std::min(result.smallest, value);
-    result.largest = std::max(result.largest, value);
-    result.sum += value;
-    result.squares += value * value;
-  }
-  return result;
-}
 
 std::string statistics_text(const Tensor& tensor) {
   const Statistics s = statistics_of(tensor.to_vector());
   std::string text = fmt::format("{} {}, {} elements", name(tensor.dtype()), tensor.shape(), tensor.numel());
   if (s.finite > 0) {
-    const double mean = s.sum / static_cast<double>(s.finite);
-    const double variance = std::max(0.0, s.squares / static_cast<double>(s.finite) - mean * mean);
-    text += fmt::format(": min {}, max {}, mean {}, std {}, norm {}", rough(s.smallest), rough(s.largest), rough(mean),
-                        rough(std::sqrt(variance)), rough(std::sqrt(s.squares)));
+    const double variance = std::max(0.0, s.squares / static_cast<double>(s.finite) - s.mean() * s.mean());
+    text += fmt::format(": min {}, max {}, mean {}, std {}, norm {}", rough(s.smallest), rough(s.largest),
+                        rough(s.mean()), rough(std::sqrt(variance)), rough(s.norm()));
   }
   if (s.zero > 0) text += fmt::format(", {} zero", s.zero);
   if (s.nan > 0) text += fmt::format(", {} NaN", s.nan);
@@ -126,52 +100,29 @@ std::string heatmap(const Tensor& tensor, const Settings& settings) {
   return text;
 }
 
-// ---- every digit ----------------------------------------------------------------------------------------------------
-
-// How many dims begin, or end, with this element in row-major order.
-int dims_at(std::int64_t position, const Shape& shape) {
-  int count = 0;
-  std::int64_t size = 1;
-  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    size *= shape[dim];
-    if (position % size == 0) ++count;
-  }
-  return count;
-}
-
-std::string every_digit(const Tensor& tensor) {
-  const std::vector<double> values = tensor.to_vector();
-  const auto depth = static_cast<std::size_t>(tensor.dim());
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto position = static_cast<std::int64_t>(i);
-    const auto begun = static_cast<std::size_t>(dims_at(position, tensor.shape()));
-    if (i > 0) text += begun == 0 ? ", " : ",\n" + std::string(depth - begun, ' ');
-    text += std::string(begun, '[') + exact(values[i], tensor.dtype());
-    text += std::string(static_cast<std::size_t>(dims_at(position + 1, tensor.shape())), ']');
-  }
-  return text + "\n";
-}
-
-std::string every_digit_of_some(const Tensor& tensor, const Settings& settings) {
-  if (tensor.numel() == 0) return "empty\n";
-  if (tensor.numel() <= settings.elements) return every_digit(tensor);
-  const Tensor corner = corner_of(tensor);
-  return statistics_text(tensor) + fmt::format("the first {}:\n{}", corner.shape(), every_digit(corner));
-}
-
-}  // namespace
-
-std::string tensor_text(const Tensor& tensor, const Settings& settings) {
-  const std::string format = element_format(settings, tensor.dtype());
+// The tensor in this format, or if it is large, statistics and its corner.
+std::string shortened(const Tensor& tensor, const std::string& format, const Settings& settings) {
   if (tensor.numel() == 0) return fmt::format("{} {}, empty\n", name(tensor.dtype()), tensor.shape());
-  if (tensor.numel() == 1 && settings.precision < 0) {
-    return exact(tensor.to_vector()[0], tensor.dtype()) + "\n";
-  }
   if (tensor.numel() <= settings.elements) return to_string(tensor, format) + "\n";
   const Tensor corner = corner_of(tensor);
   return statistics_text(tensor) + fmt::format("the first {}:\n{}\n", corner.shape(), to_string(corner, format));
 }
+
+std::string every_digit(const Tensor& tensor, const Settings& settings) {
+  return shortened(tensor,
+                   tensor.dtype() == float32     ? "{:.9g}"
+                   : is_floating(tensor.dtype()) ? "{:.17g}"
+                                                 : "",
+                   settings);
+}
+
+std::string tensor_text(const Tensor& tensor, const Settings& settings) {
+  const bool fixed = settings.precision >= 0 && is_floating(tensor.dtype());
+  if (tensor.numel() == 1 && settings.precision < 0) return exact(tensor.to_vector()[0], tensor.dtype()) + "\n";
+  return shortened(tensor, fixed ? fmt::format("{{:.{}f}}", settings.precision) : "", settings);
+}
+
+}  // namespace
 
 std::string answer_print(const Question& question) {
   std::string rest = trim(question.arguments);
@@ -188,7 +139,7 @@ std::string answer_print(const Question& question) {
   const bool one_line = value.tensor.numel() <= 1 || value.tensor.dim() <= 1;
   const bool whole = value.tensor.numel() <= question.settings.elements;
   const std::string equals = one_line && whole ? " = " : " =\n";
-  if (flag == "/x") return title + equals + every_digit_of_some(value.tensor, question.settings);
+  if (flag == "/x") return title + equals + every_digit(value.tensor, question.settings);
   return title + equals + tensor_text(value.tensor, question.settings);
 }
 

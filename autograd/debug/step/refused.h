@@ -1,6 +1,9 @@
 // Refused: the exception for a command that cannot be done. Its text is one line: what was found, what was expected.
+// And the words and numbers of a command, of which some are refused.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,9 +17,16 @@ class Refused : public std::runtime_error {
       : std::runtime_error(found + "; expected " + expected) {}
 };
 
-// The names most like `word`, at most three: for "did you mean".
-std::vector<std::string> near(std::string_view word, const std::vector<std::string>& names);
-// " (near: W_enc, W_dec)", or "".
+// The names most like `word`, at most three: " (near: W_enc, W_dec)", or "".
 std::string near_text(std::string_view word, const std::vector<std::string>& names);
+
+std::string trim(std::string_view text);
+std::string trim_end(std::string_view text);
+// The first word; `text` becomes the rest.
+std::string take_word(std::string& text);
+// A whole number between the limits; throws Refused.
+std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most, const std::string& what);
+std::optional<std::int64_t> whole_number(std::string_view text);
+std::optional<double> real_number(std::string_view text);
 
 }  // namespace autograd::debug

@@ -27,6 +27,14 @@ Grads run_backward(const Node& node, const Tensor& dy) {
   return const_cast<Node&>(node).backward(dy);
 }
 
+Ran ran_of(const Node& node, const View& view) {
+  const bool is_current = &node == view.current();
+  if (!is_current && !view.has_run(node)) return {};
+  if (is_current && view.is_real()) return {view.dy(), run_backward(node, view.dy())};
+  const Step& step = view.pass->steps[*view.pass->step_of(node)];
+  return {view.pass->dy_of(step), view.pass->gradients_of(step)};
+}
+
 namespace {
 
 // The op run once more, with inputs of its own that need a gradient.

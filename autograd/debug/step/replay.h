@@ -10,6 +10,14 @@ namespace autograd::debug {
 // program's .grad, and for an op whose graph was released.
 Grads run_backward(const Node& node, const Tensor& dy);
 
+// What a node's backward was given, and what it returned: as recorded; of the current op, which it runs. Both undefined
+// if its turn has not come.
+struct Ran {
+  Tensor dy;
+  Grads gradients;
+};
+Ran ran_of(const Node& node, const View& view);
+
 // The directional derivative of the op's output when its i-th input moves along `direction`. A gradient of the output,
 // times this, is its contribution to <direction, gradient of the input>.
 Tensor push_forward(const Call& call, std::size_t input, const Tensor& direction);

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <utility>
 
 #include "autograd/debug/step/lines.h"
 
@@ -88,25 +87,23 @@ template <class Read> char* read_until_a_line(Read read) {
 
 constexpr int longest_history = 1000;
 
-// A global, because libedit calls back without an argument.
-const Completer* completer = nullptr;
-std::vector<std::string>* candidates = nullptr;
+// Globals, because libedit calls back without an argument.
+Completer completer;
+std::vector<std::string> candidates;
 
 char* next_candidate(const char*, int state) {
   const auto at = static_cast<std::size_t>(state);
-  return at < candidates->size() ? strdup((*candidates)[at].c_str()) : nullptr;
+  return at < candidates.size() ? strdup(candidates[at].c_str()) : nullptr;
 }
 
 char** complete_word(const char* word, int, int end) {
   rl_attempted_completion_over = 1;  // no names of files
-  static std::vector<std::string> found;
-  found.clear();
+  candidates.clear();
   at_prompt = 0;  // a jump must not leave C++ code
   try {
-    found = (*completer)(std::string(rl_line_buffer).substr(0, static_cast<std::size_t>(end)));
+    candidates = completer(std::string(rl_line_buffer).substr(0, static_cast<std::size_t>(end)));
   } catch (const std::exception&) {  // nothing to offer
   }
-  candidates = &found;
   at_prompt = 1;
   return rl_completion_matches(word, next_candidate);
 }
@@ -128,24 +125,21 @@ std::string history_file() {
   return problem ? "" : (folder / "backstep" / "history").string();
 }
 
-class EditedLines : public Lines {
- public:
-  EditedLines(std::FILE* in, Completer complete) : complete_(std::move(complete)), history_(history_file()) {
-    rl_instream = in;
-    static char name[] = "backstep";
-    static char breaks[] = " \t/";  // a name may have dots
-    rl_readline_name = name;
-    rl_initialize();
-    using_history();
-    stifle_history(longest_history);
-    if (!history_.empty()) read_history(history_.c_str());
-    completer = &complete_;
-    rl_attempted_completion_function = complete_word;
-    rl_basic_word_break_characters = breaks;
-    rl_completer_word_break_characters = breaks;
-  }
-
-  std::optional<std::string> read(const std::string& prompt) override {
+Lines lines_of_person(std::FILE* in, const Completer& complete) {
+  static char name[] = "backstep";
+  static char breaks[] = " \t/";  // a name may have dots
+  const std::string history = history_file();
+  rl_instream = in;
+  rl_readline_name = name;
+  rl_initialize();
+  using_history();
+  stifle_history(longest_history);
+  if (!history.empty()) read_history(history.c_str());
+  completer = complete;
+  rl_attempted_completion_function = complete_word;
+  rl_basic_word_break_characters = breaks;
+  rl_completer_word_break_characters = breaks;
+  const auto read = [history, last = std::string()](const std::string& prompt) mutable -> std::optional<std::string> {
     std::fflush(stdout);
     const char* shown = prompt.c_str();
     char* text = read_until_a_line([shown] { return readline(shown); });
@@ -155,55 +149,30 @@ class EditedLines : public Lines {
     }
     const std::string line = text;
     std::free(text);
-    remember(line);
-    return line;
-  }
-  bool is_terminal() const override { return true; }
-
- private:
-  void remember(const std::string& line) {
-    if (line.empty() || line == last_) return;
-    last_ = line;
+    if (line.empty() || line == last) return line;
+    last = line;
     add_history(line.c_str());
-    if (!history_.empty()) write_history(history_.c_str());
-  }
-
-  Completer complete_;
-  std::string history_;
-  std::string last_;
-};
-
-std::unique_ptr<Lines> lines_of_person(std::FILE* in, Completer complete) {
-  return std::make_unique<EditedLines>(in, std::move(complete));
+    if (!history.empty()) write_history(history.c_str());
+    return line;
+  };
+  return {read, true};
 }
 
 #else
 
-class PlainLines : public Lines {
- public:
-  explicit PlainLines(std::FILE* in) : in_(in) {}
-  ~PlainLines() override { std::free(line_); }
-  std::optional<std::string> read(const std::string& prompt) override {
+Lines lines_of_person(std::FILE* in, const Completer&) {
+  const auto read = [in](const std::string& prompt) -> std::optional<std::string> {
+    static char* line = nullptr;  // getline() makes it larger
+    static std::size_t size = 0;
     const char* shown = prompt.c_str();
-    std::fflush(stdout);
-    char* text = read_until_a_line([this, shown]() -> char* {
+    const char* text = read_until_a_line([in, shown]() -> char* {
       std::fputs(shown, stdout);
       std::fflush(stdout);
-      return getline(&line_, &size_, in_) < 0 ? nullptr : line_;
+      return getline(&line, &size, in) < 0 ? nullptr : line;
     });
-    if (!text) return {};
-    return std::string(text, std::strcspn(text, "\n"));
-  }
-  bool is_terminal() const override { return true; }
-
- private:
-  std::FILE* in_;
-  char* line_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-std::unique_ptr<Lines> lines_of_person(std::FILE* in, Completer) {
-  return std::make_unique<PlainLines>(in);
+    return text ? std::optional(std::string(text, std::strcspn(text, "\n"))) : std::nullopt;
+  };
+  return {read, true};
 }
 
 #endif
@@ -228,18 +197,14 @@ std::optional<std::int64_t> terminal_columns() {
   return size.ws_col;
 }
 
-std::unique_ptr<Lines> lines_of_standard_input(Completer complete) {
-  return is_person() ? lines_of_person(stdin, std::move(complete)) : lines_from(std::cin);
-}
-
-std::unique_ptr<Lines> lines_of(const std::string& source, Completer complete) {
-  if (source.empty()) return lines_of_standard_input(std::move(complete));
+Lines lines_of(const std::string& source, const Completer& complete) {
+  if (source.empty()) return is_person() ? lines_of_person(stdin, complete) : lines_from(std::cin);
   const int terminal = open(source.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (terminal < 0 || isatty(terminal) == 0) {
     if (terminal >= 0) close(terminal);
     return lines_of_file(source);
   }
-  return lines_of_person(fdopen(terminal, "r+"), std::move(complete));  // never closed: it is read until the end
+  return lines_of_person(fdopen(terminal, "r+"), complete);  // never closed: it is read until the end
 }
 
 }  // namespace autograd::debug

@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/tensor/characters.h"
 
@@ -21,7 +27,54 @@ constexpr const char* read_as_commands =
 
 }  // namespace
 
-TerminalDebugger::TerminalDebugger(std::unique_ptr<Lines> lines, std::ostream& out) : out_(out) {
+// ---- where commands come from ---------------------------------------------------------------------------------------
+
+namespace {
+
+std::optional<std::string> next_of(std::istream& in) {
+  std::string line;
+  return std::getline(in, line) ? std::optional(line) : std::nullopt;
+}
+
+Lines lines_of_text(const std::string& text, const std::string& file) {
+  const auto in = std::make_shared<std::istringstream>(text);
+  return {[in](const std::string&) { return next_of(*in); }, false, false, file};
+}
+
+}  // namespace
+
+Lines lines_from(std::istream& in) {
+  return {[&in](const std::string&) { return next_of(in); }, false, &in == &std::cin};
+}
+
+Lines lines_from(const std::function<std::optional<std::string>()>& next) {
+  return {[next](const std::string&) { return next(); }};
+}
+
+Lines lines_from(const std::vector<std::string>& script) {
+  std::string text;
+  for (const std::string& line : script) text += line + "\n";
+  return lines_of_text(text, "");
+}
+
+Lines lines_of_file(const std::string& file) {
+  constexpr std::uintmax_t largest = 1 << 20;
+  std::error_code problem;
+  const bool regular = std::filesystem::is_regular_file(file, problem);  // a device may never end
+  const std::uintmax_t size = regular ? std::filesystem::file_size(file, problem) : 0;
+  std::ifstream in(file);
+  if (!regular || problem || size > largest || !in) {
+    throw Refused(fmt::format("the script '{}' cannot be read", printable(file)),
+                  "a text file of at most a megabyte, one command a line");
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  return lines_of_text(text.str(), file);
+}
+
+// ---- at a stop ------------------------------------------------------------------------------------------------------
+
+TerminalDebugger::TerminalDebugger(Lines lines, std::ostream& out) : out_(out) {
   lines_.push_back(std::move(lines));
 }
 
@@ -51,9 +104,9 @@ void TerminalDebugger::show_place() {
 std::optional<std::string> TerminalDebugger::next_line() {
   while (!lines_.empty()) {
     out_.flush();
-    const std::optional<std::string> line = lines_.back()->read(prompt);
+    const std::optional<std::string> line = lines_.back().read(prompt);
     if (line) {
-      if (!lines_.back()->is_terminal()) write(fmt::format("{}{}\n", prompt, printable(*line)));
+      if (!lines_.back().is_terminal) write(fmt::format("{}{}\n", prompt, printable(*line)));
       return line;
     }
     lines_.pop_back();
@@ -64,13 +117,13 @@ std::optional<std::string> TerminalDebugger::next_line() {
 // False if the command was refused.
 bool TerminalDebugger::perform(const std::string& given) {
   std::string line = trim(given);
-  const bool at_terminal = !lines_.empty() && lines_.back()->is_terminal();
+  const bool at_terminal = !lines_.empty() && lines_.back().is_terminal;
   if (line.empty() && at_terminal) line = last_repeatable_;
   if (line.empty() || line[0] == '#') return true;
   bool repeats = false;
   const bool is_first = !std::exchange(has_answered_, true);
   if (!answer(line, repeats)) {
-    if (is_first && lines_.back()->is_standard_input()) write(read_as_commands);
+    if (is_first && lines_.back().is_standard_input) write(read_as_commands);
     return false;
   }
   last_repeatable_ = repeats ? line : "";
@@ -84,7 +137,7 @@ void TerminalDebugger::detach() {
 }
 
 void TerminalDebugger::read_script(const std::string& file) {
-  const auto reads = [&](const std::unique_ptr<Lines>& lines) { return lines->file() == file; };
+  const auto reads = [&](const Lines& lines) { return lines.file == file; };
   if (std::any_of(lines_.begin(), lines_.end(), reads)) {
     throw Refused(fmt::format("'{}' is being read already", printable(file)), "a script that does not source itself");
   }
@@ -114,7 +167,7 @@ Observer* make_debugger(const std::string& script) {
   // Never freed, because static destructors may still run a pass.
   static std::ostream& out = *new std::ostream(new StandardOutput);
   static TerminalDebugger* debugger = nullptr;
-  const Completer complete = [](const std::string& line) { return debugger->completions(line); };
+  const Completer complete = [](const std::string& line) { return complete_command(*debugger, line); };
   try {
     debugger = new TerminalDebugger(lines_of(script, complete), out);
     if (const auto columns = terminal_columns())

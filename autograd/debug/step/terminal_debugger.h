@@ -12,7 +12,6 @@
 #pragma once
 
 #include <istream>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -25,7 +24,7 @@ namespace autograd::debug {
 
 class TerminalDebugger : public Debugger {
  public:
-  TerminalDebugger(std::unique_ptr<Lines> lines, std::ostream& out);
+  TerminalDebugger(Lines lines, std::ostream& out);
 
   void write(const std::string& text) override { out_ << text; }
   void detach() override;
@@ -39,7 +38,7 @@ class TerminalDebugger : public Debugger {
   std::optional<std::string> next_line();
   bool perform(const std::string& line);
 
-  std::vector<std::unique_ptr<Lines>> lines_;  // scripts inside of scripts
+  std::vector<Lines> lines_;  // scripts inside of scripts
   std::ostream& out_;
   std::string last_repeatable_;
   bool has_answered_ = false;
@@ -50,7 +49,7 @@ class StepThrough {
  public:
   StepThrough(std::istream& in, std::ostream& out) : StepThrough(lines_from(in), out) {}
   StepThrough(const std::vector<std::string>& script, std::ostream& out) : StepThrough(lines_from(script), out) {}
-  StepThrough(std::unique_ptr<Lines> lines, std::ostream& out) : debugger_(std::move(lines), out), guard_(debugger_) {}
+  StepThrough(Lines lines, std::ostream& out) : debugger_(std::move(lines), out), guard_(debugger_) {}
   Debugger& debugger() { return debugger_; }
 
  private:

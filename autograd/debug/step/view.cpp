@@ -9,27 +9,12 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
+#include "autograd/tape/leaf.h"
+#include "autograd/tensor/characters.h"
+#include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd::debug {
-
-// ---- the graph of a pass --------------------------------------------------------------------------------------------
-
-PassIndex::PassIndex(const PassRecord& pass) {
-  for (const Ref<Node>& node : pass.order) {
-    const std::string name = label(*node);
-    if (name[0] == '%') continue;
-    std::vector<const Node*>& nodes = named_[name];
-    if (nodes.empty()) names_.push_back(name);
-    nodes.push_back(node.get());
-  }
-}
-
-const std::vector<const Node*>& PassIndex::named(const std::string& name) const {
-  static const std::vector<const Node*> no_nodes;
-  const auto place = named_.find(name);
-  return place == named_.end() ? no_nodes : place->second;
-}
 
 // ---- one position ---------------------------------------------------------------------------------------------------
 
@@ -112,6 +97,41 @@ bool is_inside(const Node& node, const Scope& scope) {
     if (at == &scope) return true;
   }
   return false;
+}
+
+// ---- what gets no gradient ------------------------------------------------------------------------------------------
+
+std::string label(const KnownLeaf& leaf) {
+  return leaf.name.empty() ? "the leaf of " + to_string(leaf.marked_at) : printable(leaf.name);
+}
+
+std::vector<KnownLeaf> absent_leaves(const View& view) {
+  std::vector<KnownLeaf> absent = living_leaves();
+  std::erase_if(absent, [&](const KnownLeaf& leaf) {
+    const Node* node = leaf.tensor->leaf;
+    const bool is_present = node && view.pass->position(*node);
+    const bool can_be_told = !leaf.name.empty() || (leaf.marked_at.line != 0 && !is_in_library(leaf.marked_at));
+    return view.pass->is_forward || is_present || !can_be_told;
+  });
+  return absent;
+}
+
+std::optional<KnownLeaf> absent_leaf(const std::string& name, const View& view) {
+  for (const KnownLeaf& leaf : absent_leaves(view)) {
+    if (!leaf.name.empty() && printable(leaf.name) == name) return leaf;
+  }
+  return {};
+}
+
+std::string absence_text(const KnownLeaf& leaf, const View& view) {
+  return "gets no gradient in this pass: " + reason_text(view.recording->why_not(leaf, *view.pass));
+}
+
+std::string gradient_state(const Node& node, const View& view) {
+  const Progress progress = view.progress(node);
+  if (view.pass->is_forward || (progress.in_pass && !progress.none_comes())) return progress_text(progress);
+  return fmt::format("{}: {}", progress.in_pass ? "gets no gradient in this pass" : "is not part of this pass",
+                     reason_text(view.recording->why_not(node, *view.pass)));
 }
 
 // ---- text -----------------------------------------------------------------------------------------------------------

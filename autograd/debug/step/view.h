@@ -5,38 +5,15 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "autograd/debug/recording.h"
-#include "autograd/debug/step/recorded_names.h"
-#include "autograd/debug/step/running_sums.h"
+#include "autograd/debug/step/pass_index.h"
 #include "autograd/gradcheck/positions.h"
 
 namespace autograd::debug {
 
 using checker::index_of;
-
-// The names of a pass, and what was looked up in it.
-class PassIndex {
- public:
-  PassIndex() = default;
-  explicit PassIndex(const PassRecord& pass);
-
-  // By the name that the program gave; several nodes may have the same.
-  const std::vector<const Node*>& named(const std::string& name) const;
-  // All names, in the order of the pass.
-  const std::vector<std::string>& names() const { return names_; }
-  // What was looked up already: kept, because conditions ask at every position.
-  RecordedNames& recorded_names() const { return recorded_names_; }
-  RunningSums& sums() const { return sums_; }
-
- private:
-  std::unordered_map<std::string, std::vector<const Node*>> named_;
-  std::vector<std::string> names_;
-  mutable RecordedNames recorded_names_;
-  mutable RunningSums sums_;
-};
 
 // How many contributions to the gradient of a node's output have arrived.
 struct Progress {
@@ -89,6 +66,19 @@ std::string progress_text(const Progress& progress);
 std::size_t depth(const Node& node);
 // Did the op run in this call or in one that it made?
 bool is_inside(const Node& node, const Scope& scope);
+
+// ---- what gets no gradient ------------------------------------------------------------------------------------------
+
+// The leaves of the program that no path of the pass leads to, and have a name or a line. They are found by their name.
+std::vector<KnownLeaf> absent_leaves(const View& view);
+std::optional<KnownLeaf> absent_leaf(const std::string& name, const View& view);
+// "a.weight"; for a leaf without a name, "the leaf of train.cpp:12".
+std::string label(const KnownLeaf& leaf);
+
+// "gets no gradient in this pass: detach() at ..".
+std::string absence_text(const KnownLeaf& leaf, const View& view);
+// progress_text(), and where no gradient comes, the reason.
+std::string gradient_state(const Node& node, const View& view);
 
 // ---- text -----------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "autograd/debug/statistics.h"
 #include "autograd/debug/trace/source_lines.h"
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/ops/ops.h"
@@ -38,28 +39,13 @@ std::uint64_t hash_of(const TraceTensor& tensor, const std::vector<double>& valu
 }
 
 void add_statistics(TraceTensor& tensor, const std::vector<double>& values) {
-  double sum = 0;
-  double squares = 0;
-  double least = INFINITY;
-  double most = -INFINITY;
-  std::int64_t finite = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) {
-      ++(std::isnan(value) ? tensor.nan : tensor.inf);
-      continue;
-    }
-    least = std::min(least, value);
-    most = std::max(most, value);
-    sum += value;
-    squares += value * value;
-    ++finite;
-  }
-  if (finite > 0) {
-    tensor.min = least;
-    tensor.max = most;
-  }
-  tensor.mean = finite > 0 ? sum / static_cast<double>(finite) : 0;
-  tensor.norm = std::sqrt(squares);
+  const Statistics statistics = statistics_of(values);
+  tensor.min = statistics.smallest;
+  tensor.max = statistics.largest;
+  tensor.mean = statistics.mean();
+  tensor.norm = statistics.norm();
+  tensor.nan = statistics.nan;
+  tensor.inf = statistics.infinite;
 }
 
 // At most `most` cells, in about the proportions of the matrix.
@@ -180,14 +166,6 @@ class Tensors {
 
 // ---- the trace --------------------------------------------------------------------------------------------------------
 
-// "step 3" -> 3
-std::optional<std::int64_t> step_number(const std::string& scope) {
-  constexpr std::string_view start = "step ";
-  if (scope.rfind(start, 0) != 0 || scope.size() == start.size() || scope.size() > 18) return {};
-  if (scope.find_first_not_of("0123456789", start.size()) != std::string::npos) return {};
-  return std::stoll(scope.substr(start.size()));
-}
-
 std::string shown_line(const std::string& line) {
   std::string text;
   for (const char c : line) {
@@ -242,7 +220,7 @@ class Maker {
     if (scope) {
       group.name = printable(scope->name);
       group.called_from = line_of(scope->called_from);
-      if (const auto step = step_number(scope->name)) {
+      if (const auto step = time_step(*scope)) {
         group.kind = TraceGroup::Kind::step;
         group.step = *step;
       }
@@ -295,7 +273,7 @@ class Maker {
     if (made.origin == made.line) made.origin = none;
     made.module = printable(module_of(node));
     for (const Scope* scope = node.scope.get(); scope; scope = scope->parent.get()) {
-      if (const auto step = step_number(scope->name)) made.time_steps.insert(made.time_steps.begin(), *step);
+      if (const auto step = time_step(*scope)) made.time_steps.insert(made.time_steps.begin(), *step);
     }
     made.group = made.is_leaf ? 0 : group_of(node);
     made.shape = to_list(node.shape);

@@ -93,37 +93,21 @@ Tracer::Tracer(TracerOptions options) : options_(std::move(options)) {
   if (!options_.compare.empty()) right_ = read_trace(options_.compare);
 }
 
-void Tracer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
-  if (stopped_) return ForwardingObserver::recorded(node, inputs, output);
-  Recording::recorded(node, inputs, output);
-}
-
-Grads Tracer::run(Node& node, const Tensor& dy) {
-  return stopped_ ? ForwardingObserver::run(node, dy) : Recording::run(node, dy);
-}
-
-void Tracer::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
-  if (stopped_) return ForwardingObserver::accumulated(from, input, contribution);
-  Recording::accumulated(from, input, contribution);
-}
-
 void Tracer::pass_begins(Pass& pass) {
-  if (stopped_) return ForwardingObserver::pass_begins(pass);
-  ++passes_seen_;
+  passes_seen_ += !is_resting();
   Recording::pass_begins(pass);
 }
 
 void Tracer::pass_ends(Pass& pass) {
-  if (stopped_ && !running()) return ForwardingObserver::pass_ends(pass);
   Recording::pass_ends(pass);
-  if (stopped_) return forget();  // written when something was found in it
+  if (is_resting()) return forget();  // written when something was found in it
   if (done_ || !last() || last()->number != options_.pass) return;
   write(*last());
 }
 
 // Whatever pass was asked for, and written, the one to look at is this.
 bool Tracer::found(const Finding& finding) {
-  if (stopped_) return false;
+  if (is_resting()) return false;
   const TraceMark mark{finding.node ? finding.node->number : 0, running() != nullptr, finding.title};
   write(running() ? *running() : *program(), mark);
   return false;  // the report is still to be shown
@@ -134,19 +118,20 @@ void Tracer::begin_in_child() {
   const std::string own = fmt::format("{}.{}{}", file.stem().string(), getpid(), file.extension().string());
   options_.file = (file.parent_path() / own).string();
   if (done_) options_.pass += passes_seen_;
-  done_ = stopped_ = false;
+  done_ = false;
+  rest(false);
 }
 
 // The program goes on if this fails.
 void Tracer::write(const PassRecord& pass, const std::optional<TraceMark>& mark) {
   done_ = true;
-  stopped_ = mark || FindingSource::alive == 0;
+  if (mark || FindingSource::alive == 0) rest();
   try {
     write_file(pass, mark);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "backstep: trace: {}\n", problem.what());
   }
-  if (stopped_ && !running()) forget();
+  if (is_resting() && !running()) forget();
 }
 
 void Tracer::write_file(const PassRecord& pass, const std::optional<TraceMark>& mark) {

@@ -36,9 +36,6 @@ class Tracer : public Recording, private FindingListener {
   // Throws std::invalid_argument if the file cannot be written, or the one to compare with cannot be read.
   explicit Tracer(TracerOptions options);
 
-  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override;
-  Grads run(Node& node, const Tensor& dy) override;
-  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override;
   void pass_begins(Pass& pass) override;
   void pass_ends(Pass& pass) override;
 
@@ -59,8 +56,7 @@ class Tracer : public Recording, private FindingListener {
   std::optional<Trace> right_;  // to compare with
   TraceDifference difference_;
   std::uint64_t passes_seen_ = 0;
-  bool done_ = false;     // the pass that was asked for is written
-  bool stopped_ = false;  // nothing is left to be written: it passes everything on and records nothing
+  bool done_ = false;  // the pass that was asked for is written; it rests once nothing is left to be written
 };
 
 // For start.h: a tracer that says at the program's end if the pass never came.

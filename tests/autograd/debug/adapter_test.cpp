@@ -158,20 +158,6 @@ TEST_F(Session, LeavesOutTheStopAtTheEndIfToldSo) {
   EXPECT_EQ(client.read()->at("event"), "exited");
 }
 
-TEST_F(Session, CountsLinesFromZeroForAnEditorThatDoes) {
-  client.ask("initialize", {{"linesStartAt1", false}});
-  client.ask("attach");
-  const Json lines = {{"source", {{"path", BACKSTEP_SOURCE "/tests/autograd/debug/sessions/small_attention.cpp"}}},
-                      {"breakpoints", {{{"line", 14}}}}};
-  client.ask("setBreakpoints", lines);
-  client.ask("configurationDone");
-  client.wait("stopped");
-  EXPECT_TRUE(client.ask("setBreakpoints", lines)->at("body").at("breakpoints")[0].at("verified"));
-  client.ask("continue");
-  client.wait("stopped");
-  EXPECT_EQ(client.ask("stackTrace")->at("body").at("stackFrames")[0].at("line"), 14);
-}
-
 // ---- where it stops -------------------------------------------------------------------------------------------------
 
 // A program of three passes, with `cube` and `sum` in each.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "autograd/debug/step/commands.h"
+#include "autograd/debug/step/refused.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 
 namespace fixtures {

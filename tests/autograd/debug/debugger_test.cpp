@@ -239,9 +239,9 @@ TEST(Break, OnceIsForgotten) {
 
 TEST(Completion, OffersCommandsAndPlaces) {
   look_after({}, Chain(), [](const debug::Debugger& debugger) {
-    EXPECT_THAT(debugger.completions("st"), ElementsAre("step"));
-    EXPECT_THAT(debugger.completions("break ta"), ElementsAre("tanh"));
-    EXPECT_THAT(debugger.completions("info n"), ElementsAre("names", "nodes"));
+    EXPECT_THAT(debug::complete_command(debugger, "st"), ElementsAre("step"));
+    EXPECT_THAT(debug::complete_command(debugger, "break ta"), ElementsAre("tanh"));
+    EXPECT_THAT(debug::complete_command(debugger, "info n"), ElementsAre("names", "nodes"));
   });
 }
 

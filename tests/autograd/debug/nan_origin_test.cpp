@@ -486,10 +486,10 @@ TEST(NanOrigin, TellsTheNumbersThatLedThere) {
   ASSERT_EQ(report.operands.size(), 2u);
   EXPECT_EQ(report.operands[0].name, "input 0 total\\x1b[2J");
   EXPECT_EQ(report.operands[0].at_element, 0.0);
-  EXPECT_EQ(report.operands[0].smallest, 0.0);
-  EXPECT_EQ(report.operands[0].largest, 3.0);
+  EXPECT_EQ(report.operands[0].numbers.smallest, 0.0);
+  EXPECT_EQ(report.operands[0].numbers.largest, 3.0);
   EXPECT_EQ(report.operands[1].at_element, 0.0);
-  EXPECT_EQ(report.operands[1].largest, 1.0);
+  EXPECT_EQ(report.operands[1].numbers.largest, 1.0);
   EXPECT_EQ(report.nans, 1);
   EXPECT_EQ(report.infinities, 1);
 }
