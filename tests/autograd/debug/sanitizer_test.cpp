@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "tests/autograd/ops/op_cases.h"
+#include "tests/autograd/ops/op_formula.h"
 #include "tests/autograd/ops/op_mistakes.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
@@ -437,7 +438,7 @@ TEST(Sanitizer, LeavesTheProgramAsItIs) {
 
 // The ops of a derivative, recorded for another derivative, are checked as well.
 TEST(Sanitizer, ChecksSecondDerivativesToo) {
-  const Mistake wrong{"mul", "twice", op_mistakes::scaled(2.0)};
+  const Mistake wrong{"mul", "twice", op_mistakes::formula("mul", "each = 2 * right")};
   const Tensor x = randn({2, 3}, float64).requires_grad_();
   op_mistakes::Planted planted(wrong);
   const ObserverGuard guard(planted);
@@ -527,7 +528,7 @@ TEST(Sanitizer, CountsThePassesThatItDidNotSee) {
 }
 
 TEST(Sanitizer, ReportsEachPlaceOnce) {
-  const Mistake wrong{"tanh", "twice", op_mistakes::scaled(2.0)};
+  const Mistake wrong{"tanh", "twice", op_mistakes::formula("tanh", "each = 2 * right")};
   op_mistakes::Planted planted(wrong);
   const ObserverGuard guard(planted);
   const ScopedGradientSanitizer sanitizer;

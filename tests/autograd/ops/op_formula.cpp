@@ -108,7 +108,8 @@ struct Part {
 
 // "dx = .." and so on.
 Part part_of(const std::string& text) {
-  static const std::map<std::string, std::size_t> inputs = {{"dx", 0}, {"db", 1}, {"d1", 1}, {"d2", 2}};
+  static const std::map<std::string, std::size_t> inputs = {{"dx", 0}, {"db", 1}, {"d1", 1},
+                                                            {"d2", 2}, {"d3", 3}, {"d4", 4}};
   const std::size_t equals = text.find(" = ");
   const std::string target = text.substr(text.find_first_not_of(' '), equals - text.find_first_not_of(' '));
   const std::string formula = equals == std::string::npos ? "" : text.substr(equals + 3);
@@ -119,6 +120,10 @@ Part part_of(const std::string& text) {
 }
 
 }  // namespace
+
+void define(const std::string& name, const std::string& text) {
+  definitions()[name] = Reader(text).whole();
+}
 
 WrongBackward formula(const std::string& op, const std::string& text) {
   std::vector<Part> parts;

@@ -11,5 +11,7 @@ namespace op_mistakes {
 // the text cannot be read. `op` is whose backward it is: functions such as sum_along() go along the dim that the op
 // went along.
 WrongBackward formula(const std::string& op, const std::string& text);
+// From now on the name stands for this in formulas.
+void define(const std::string& name, const std::string& text);
 
 }  // namespace op_mistakes

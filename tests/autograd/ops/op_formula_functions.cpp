@@ -181,9 +181,26 @@ Tensor is_limit(Place at) {
   return logical_or(y == low, y == high);
 }
 
-Tensor next_class(const Tensor& gradient) {
-  const std::int64_t last = gradient.size(1) - 1;
-  return cat({gradient.narrow(1, last, 1), gradient.narrow(1, 0, last)}, 1);
+// The elements moved on by one along a dim.
+Tensor moved_along(const Tensor& x, std::int64_t dim) {
+  const std::int64_t last = x.size(dim) - 1;
+  return last < 1 ? x : cat({x.narrow(dim, last, 1), x.narrow(dim, 0, last)}, dim);
+}
+
+// The same with 0 in place of all but the last along a dim.
+Tensor last_along(const Tensor& x, std::int64_t dim) {
+  const std::int64_t last = x.size(dim) - 1;
+  return cat({zeros_like(x.narrow(dim, 0, last)), x.narrow(dim, last, 1)}, dim);
+}
+
+// Of additive_score(): all sums of a query and a key, [batch, queries, source, n], and dy for all n features of each.
+Tensor query_plus_key(Place at) {
+  const Tensor query = at.x(0).dim() == 3 ? at.x(0) : at.x(0).unsqueeze(1);
+  return query.unsqueeze(2) + at.x(1).unsqueeze(1);
+}
+Tensor dscores(Place at) {
+  const Tensor dy = at.run.dy.dim() == 3 ? at.run.dy : at.run.dy.unsqueeze(1);
+  return dy.unsqueeze(-1);
 }
 
 // Do all inputs have the same shape, of square matrices?
@@ -211,6 +228,19 @@ Function of(Tensor (*f)(Place at, const Tensor& x)) {
 Function of(Tensor (*f)(Place at)) {
   return [f](Place at, const Arguments&) { return Value{f(at)}; };
 }
+// Of a tensor and whole numbers, such as dims.
+Function of(Tensor (*f)(const Tensor& x, const std::vector<std::int64_t>& numbers)) {
+  return [f](Place at, const Arguments& a) {
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 1; i < a.size(); ++i) numbers.push_back(static_cast<std::int64_t>(a[i](at).number));
+    return Value{f(a.at(0)(at).tensor, numbers)};
+  };
+}
+using Numbers = const std::vector<std::int64_t>&;
+
+double as_double(std::int64_t count) {
+  return static_cast<double>(count);
+}
 Function number_of(double (*f)(Place at)) {
   return [f](Place at, const Arguments&) { return Value{{}, f(at)}; };
 }
@@ -227,6 +257,9 @@ Value if_square(Place at, const Arguments& a) {
 Value if_alike(Place at, const Arguments& a) {
   const Value value = a.at(0)(at);
   return value.tensor.shape() == at.right().shape() ? value : Value{at.right()};
+}
+Value if_any(Place at, const Arguments& a) {
+  return at.x().numel() > 0 ? a.at(0)(at) : Value{at.right()};
 }
 Value if_reduced(Place at, const Arguments& a) {
   return at.run.y.dim() == 0 ? a.at(0)(at) : Value{at.right()};
@@ -254,25 +287,48 @@ const std::map<std::string, Function>& functions() {
        [](Place at, const Arguments& a) {
          return Value{{}, as_double(a.at(0)(at).tensor.numel())};
        }},
+      {"size",
+       [](Place at, const Arguments& a) {
+         return Value{{}, as_double(a.at(0)(at).tensor.size(static_cast<std::int64_t>(a.at(1)(at).number)))};
+       }},
+      {"count",
+       [](Place at, const Arguments& a) {
+         return Value{{}, a.at(0)(at).tensor.sum().item()};
+       }},
+      {"at", of([](const Tensor& x, Numbers n) { return x.select(n.at(0), n.at(1)); })},  // dim, position
+      {"part",
+       of([](const Tensor& x, Numbers n) { return x.chunk(n.at(0), 1).at(static_cast<std::size_t>(n.at(1))); })},
+      {"joined",  // as part() cuts
+       [](Place at, const Arguments& a) {
+         std::vector<Tensor> parts;
+         for (const Expression& part : a) parts.push_back(part(at).tensor);
+         return Value{cat(parts, 1)};
+       }},
 
       {"right_for", right_for},
       {"if_square", if_square},
       {"if_alike", if_alike},
+      {"if_any", if_any},
       {"if_reduced", if_reduced},
 
       {"sum_along", of([](Place at, const Tensor& x) { return sum(x, along(at), true); })},
       {"mean_along", of([](Place at, const Tensor& x) { return mean(x, along(at), true); })},
       {"sum_across", of([](Place at, const Tensor& x) { return sum(x, (along(at) + 1) % x.dim(), true); })},
       {"cumsum_along", of([](Place at, const Tensor& x) { return cumsum(x, along(at)); })},
+      {"sum_over", of([](const Tensor& x, Numbers dims) { return x.sum(Dims(dims)); })},
+      {"softmax_over", of([](const Tensor& x, Numbers n) { return softmax(x, n.at(0)); })},
       {"spread", of(spread)},
       {"largest", of([](Place at) { return amax(at.x(), reduced_dims(at), true); })},
 
       {"turned", of(turned)},
       {"turned_if_square", of([](const Tensor& x) { return is_square(x) ? turned(x) : x; })},
       {"moved_on", of(moved_on)},
+      {"moved_along", of([](const Tensor& x, Numbers n) { return moved_along(x, n.at(0)); })},
+      {"last_along", of([](const Tensor& x, Numbers n) { return last_along(x, n.at(0)); })},
+      {"flipped", of([](const Tensor& x, Numbers n) { return flip(x, n.at(0)); })},
       {"reversed", of(reversed)},
       {"permuted", of([](Place at, const Tensor& x) { return x.permute(order_of(at)); })},
-      {"in_shape_of_x", of([](Place at, const Tensor& x) { return x.reshape(at.x().shape()); })},
+      {"in_shape_of_x", of([](Place at, const Tensor& x) { return x.reshape(at.x(at.input).shape()); })},
       {"first_column", of(first_column)},
       {"first_of_repeats", of([](Place at, const Tensor& x) {
          return unrepeated(at, x, [](const Tensor& y, std::int64_t dim) { return y.narrow(dim, 0, 1); });
@@ -300,21 +356,33 @@ const std::map<std::string, Function>& functions() {
       {"first_elements", of(first_elements)},
 
       {"is_limit", of(is_limit)},
-      {"next_class", of(next_class)},
       {"every_class", of([](const Tensor& x) { return x.sum(1, true).expand(x.shape()); })},
-      {"classes", number_of([](Place at) { return as_double(at.x().size(1)); })},
-      {"counted", number_of([](Place at) { return (at.right() != 0.0).sum().item(); })},
+      {"query_plus_key", of(query_plus_key)},
+      {"dscores", of(dscores)},
   };
   return all;
 }
 
 }  // namespace
 
+Tensor moved_on(const Tensor& gradient) {
+  Tensor moved = gradient;
+  for (int dim = 0; dim < gradient.dim(); ++dim) moved = moved_along(moved, dim);
+  return moved;
+}
+
 Expression number(double value) {
   return [=](const Place&) { return Value{{}, value}; };
 }
 
+std::map<std::string, Expression>& definitions() {
+  static std::map<std::string, Expression> all;
+  return all;
+}
+
 Expression variable(const std::string& name) {
+  const auto defined = definitions().find(name);
+  if (defined != definitions().end()) return defined->second;
   if (name == "y") return [](const Place& at) { return Value{at.run.y}; };
   if (name == "dy") return [](const Place& at) { return Value{at.run.dy}; };
   if (name == "x") return [](const Place& at) { return Value{at.x()}; };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,9 @@ struct Place {
 using Expression = std::function<Value(const Place& place)>;
 
 Expression number(double value);
-// x, x0, x1, .., y, dy, right, right0, ..
+// What was defined; x, x0, x1, .., y, dy, right, right0, ..
 Expression variable(const std::string& name);
+std::map<std::string, Expression>& definitions();
 // "+", "^", "==" and so on.
 Expression binary(const std::string& sign, const Expression& a, const Expression& b);
 // f(a, ..); throws std::runtime_error where there is no such function.

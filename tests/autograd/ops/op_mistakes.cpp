@@ -22,6 +22,9 @@ Mistakes section(const std::string& wanted) {
     if (line.empty() || line[0] == '#') continue;
     if (line[0] == '[') {
       name = line.substr(1, line.size() - 2);
+    } else if (line.starts_with("let ")) {
+      const std::size_t equals = line.find(" = ");
+      define(line.substr(4, equals - 4), line.substr(equals + 3));
     } else if (name == wanted) {
       const std::size_t first = line.find(" | ");
       const std::size_t last = line.rfind(" | ");
@@ -50,6 +53,11 @@ const Mistakes& at_special_points() {
   return table;
 }
 
+const Mistakes& of_fused_ops() {
+  static const Mistakes table = section("fast forms");
+  return table;
+}
+
 // ---- planting -------------------------------------------------------------------------------------------------
 
 void Planted::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
@@ -62,49 +70,6 @@ Grads Planted::run(Node& node, const Tensor& dy) {
   if (known == recorded_.end()) return right;
   const auto right_for = [&node](const Tensor& other) { return node.backward(other); };
   return mistake_.backward({known->second.inputs, known->second.output, dy, right, right_for});
-}
-
-// ---- the parts of which tables are made -------------------------------------------------------------------------
-
-Mistakes joined(const std::vector<Mistakes>& tables) {
-  Mistakes result;
-  for (const Mistakes& table : tables) result.insert(result.end(), table.begin(), table.end());
-  return result;
-}
-
-WrongBackward wrong(std::size_t input, WrongGradient gradient) {
-  return [=](In run) {
-    Grads grads = run.right;
-    if (input < grads.size() && grads[input].defined()) grads[input] = gradient(run);
-    return grads;
-  };
-}
-
-WrongBackward upstream_not_multiplied() {
-  return [](In run) { return run.right_for(ones_like(run.dy)); };
-}
-
-WrongBackward scaled(double factor) {
-  return [=](In run) {
-    Grads grads = run.right;
-    for (Tensor& gradient : grads) {
-      if (gradient.defined()) gradient = gradient * factor;
-    }
-    return grads;
-  };
-}
-
-Tensor moved_on(const Tensor& gradient) {
-  Tensor moved = gradient;
-  for (int dim = 0; dim < gradient.dim(); ++dim) {
-    const std::int64_t size = moved.size(dim);
-    if (size > 1) moved = cat({moved.narrow(dim, size - 1, 1), moved.narrow(dim, 0, size - 1)}, dim);
-  }
-  return moved;
-}
-
-double as_double(std::int64_t count) {
-  return static_cast<double>(count);
 }
 
 }  // namespace op_mistakes

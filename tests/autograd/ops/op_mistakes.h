@@ -1,5 +1,5 @@
 // Planted mistakes: for every op derivatives that are wrong as people get them wrong, each of which a check must
-// reject. They are the rows of op_mistakes.txt, and those in fast forms of op_mistakes_fused.cpp.
+// reject. They are the rows of op_mistakes.txt.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -66,23 +66,9 @@ class Planted final : public autograd::Observer {
   std::map<const autograd::Node*, Recorded> recorded_;
 };
 
-// ---- for writing them down in C++ ---------------------------------------------------------------------------
+using In = const BackwardRun&;
 
-using In = const BackwardRun&;  // [](In run) { return run.dy * run.x[0]; }
-using WrongGradient = std::function<Tensor(In run)>;
-
-// The gradient of one input is wrong, the others are right.
-WrongBackward wrong(std::size_t input, WrongGradient gradient);
-inline WrongBackward dx(WrongGradient gradient) {
-  return wrong(0, std::move(gradient));
-}
-WrongBackward upstream_not_multiplied();  // as if dy were 1 everywhere
-WrongBackward scaled(double factor);      // every gradient
-
-// The right gradient with its elements moved on by one along each dim: an offset that is off by one.
+// The gradient with its elements moved on by one along each dim: an offset that is off by one.
 Tensor moved_on(const Tensor& gradient);
-double as_double(std::int64_t count);
-
-Mistakes joined(const std::vector<Mistakes>& tables);
 
 }  // namespace op_mistakes
