@@ -1,10 +1,9 @@
 // The debugger: that it disturbs nothing, where it stops, and what it computes itself. What it says is in
-// debugger_answers_test.cpp; tests/autograd/debug/sessions has whole sessions, debugger_fuzz.cpp random ones.
+// debugger_answers_test.cpp; tests/autograd/debug/sessions has whole sessions, fuzz/targets/debugger.cpp random ones.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -98,28 +97,6 @@ INSTANTIATE_TEST_SUITE_P(
                             repeated("back", 9),
                             {"continue", "check %20", "why rnn.weight_hh_l0[0,0]", "bump x_in[0,0,0]"}})));
 
-// examples/05_bahdanau_demonstration.cpp; tests/autograd/debug/sessions has the transcript of such a session.
-TEST(Demonstration, SteppedToTheFirstParameterAndBackHasTheSameBits) {
-  const auto gradients = [](const std::vector<std::string>& script) {
-    manual_seed(42);
-    const nn::AdditiveAttention attention({.decoder_dim = 256, .encoder_dim = 512, .attention_dim = 128});
-    const Tensor encoder_outputs = randn({2, 8, 512}).requires_grad_();
-    const Tensor decoder_state = randn({2, 256}).requires_grad_();
-    const auto program = [&] {
-      const auto [context, weights] = attention(decoder_state, encoder_outputs, length_mask({8, 6}));
-      context.pow(2).sum().backward();
-    };
-    script.empty() ? fixtures::run_op_by_op(program) : static_cast<void>(debugged(script, program));
-    std::vector<Tensor> result = {encoder_outputs.grad(), decoder_state.grad()};
-    for (const auto& [name, parameter] : attention.named_parameters()) result.push_back(parameter.grad());
-    return result;
-  };
-  const std::vector<std::string> there = {"until v.weight", "print v.weight.grad[0,0]"};
-  const std::vector<std::string> script =
-      joined({repeated("step", 19), there, repeated("back", 19), {"continue", "continue"}});
-  EXPECT_TRUE(fixtures::same_bits(gradients(script), gradients({})));
-}
-
 // How many numbers the program's ops take from a pass on to the next op after it.
 std::uint64_t numbers_taken(const std::vector<std::string>& script) {
   std::uint64_t first = 0;
@@ -154,83 +131,77 @@ TEST(Back, ShowsTheExactBitsOfBefore) {
   EXPECT_EQ(printed[0], printed[2]);
 }
 
-TEST(Back, StopsAtTheBeginning) {
-  EXPECT_EQ(stop_after({"back"}), 1u);
-  EXPECT_EQ(stop_after({"step 2", "back 3"}), 1u);
-}
-
 // ---- expressions --------------------------------------------------------------------------------------------------
 
-TEST(Expression, IsReadWithItsPicks) {
-  const debug::Expression expression = debug::parse_expression(" encoder.rnn.weight_hh_l0.grad[1:3, -1, ::2] ");
-  EXPECT_EQ(expression.target, "encoder.rnn.weight_hh_l0.grad");
-  ASSERT_EQ(expression.picks.size(), 3u);
-  EXPECT_TRUE(expression.picks[0].is_range);
-  EXPECT_EQ(expression.picks[0].start, 1);
-  EXPECT_EQ(expression.picks[0].stop, 3);
-  EXPECT_FALSE(expression.picks[1].is_range);
-  EXPECT_EQ(expression.picks[1].start, -1);
-  EXPECT_EQ(expression.picks[2].step, 2);
+TEST(Expression, ThatCannotBeReadIsRefused) {
+  for (const char* bad : {"", "[1]", "W[", "W[]", "W[1,]", "W[a]", "W[1:2:0]", "W[1:2:-1]", "\"W", "W]x[",
+                          "W[99999999999999999999]", "W[1][2", "\"\"", "W[1:2:3:4]"}) {
+    EXPECT_THROW(debug::parse_expression(bad), debug::Refused) << bad;
+    EXPECT_NE(refusal_of({std::string("print ") + bad}), "") << bad;
+  }
 }
 
-TEST(Expression, MayBeQuoted) {
-  const debug::Expression expression = debug::parse_expression("\"my [weird] name\".grad[0]");
-  EXPECT_EQ(expression.target, "my [weird] name.grad");
-  EXPECT_EQ(expression.picks.size(), 1u);
+TEST(Place, ThatIsNoneIsRefused) {
+  for (const char* bad :
+       {"", "tahn", "nowhere.cpp:3", "chain.cpp:1", "norm>", "norm>x", "norm=3", "if", "if ", "if norm", "if >3",
+        "if norm>1 and", "%99999", "%", "%-1", "norm>1 if norm>2", "tanh if x0 ! 3"}) {
+    EXPECT_NE(refusal_of({std::string("break ") + bad}), "") << bad;
+  }
 }
-
-class BadExpression : public testing::TestWithParam<const char*> {};
-
-TEST_P(BadExpression, IsRefused) {
-  EXPECT_THROW(debug::parse_expression(GetParam()), debug::Refused);
-  EXPECT_NE(refusal_of({std::string("print ") + GetParam()}), "");
-}
-
-INSTANTIATE_TEST_SUITE_P(Texts, BadExpression,
-                         testing::Values("", "[1]", "W[", "W[]", "W[1,]", "W[a]", "W[1:2:0]", "W[1:2:-1]", "\"W",
-                                         "W]x[", "W[99999999999999999999]", "W[1][2", "\"\"", "W[1:2:3:4]"));
-
-class BadPlace : public testing::TestWithParam<const char*> {};
-
-TEST_P(BadPlace, IsRefused) {
-  EXPECT_NE(refusal_of({std::string("break ") + GetParam()}), "");
-}
-
-INSTANTIATE_TEST_SUITE_P(Texts, BadPlace,
-                         testing::Values("", "tahn", "nowhere.cpp:3", "chain.cpp:1", "norm>", "norm>x", "norm=3", "if",
-                                         "if ", "if norm", "if >3", "if norm>1 and", "%99999", "%", "%-1",
-                                         "norm>1 if norm>2", "tanh if x0 ! 3"));
 
 // ---- where it stands ------------------------------------------------------------------------------------------------
 
-struct Stands {
-  std::vector<std::string> script;
-  std::size_t stop;  // 6: the end of the pass
-};
-
-void PrintTo(const Stands& stands, std::ostream* out) {
-  for (const std::string& line : stands.script) *out << line << "; ";
+// The gradients are ones at #2 mul, [-1.52, 1.94] at #3 tanh, [-0.64, 0.11] at #4 matmul; W has six elements. #6 is the
+// end of the pass.
+TEST(Stands, WhereTheCommandsLead) {
+  using Script = std::vector<std::string>;
+  const std::vector<std::pair<Script, std::size_t>> cases = {
+      {{}, 1},
+      {{"step", "back"}, 1},
+      {{"step 2"}, 3},
+      {{"step 0"}, 1},
+      {{"step x"}, 1},
+      {{"next"}, 2},
+      {{"c"}, 6},
+      {{"c", "rc"}, 1},
+      {{"c", "rn"}, 5},
+      {{"back"}, 1},
+      {{"step 2", "back 3"}, 1},
+      {{"until matmul"}, 4},
+      {{"until norm > 1e9"}, 6},
+      {{"break tanh", "c"}, 3},
+      {{"break h", "c"}, 4},
+      {{"break chain.cpp:3", "c"}, 4},
+      {{"break norm>1.5", "c"}, 3},
+      {{"break tanh", "delete 1", "c"}, 6},
+      {{"break tanh", "disable 1", "c"}, 6},
+      {{"break tanh", "disable", "enable 1", "c"}, 3},
+      {{"break wrong", "c"}, 6},
+      {{"watch W.grad[0,0]", "c"}, 5},
+      {{"tbreak tanh", "c", "rc", "c"}, 6},
+      {{"nonsense"}, 1},
+  };
+  for (const auto& [script, stop] : cases) EXPECT_EQ(stop_after(script), stop) << testing::PrintToString(script);
 }
 
-class Stops : public testing::TestWithParam<Stands> {};
-
-TEST_P(Stops, AreThese) {
-  EXPECT_EQ(stop_after(GetParam().script), GetParam().stop);
+TEST(Stands, WhereAConditionHolds) {
+  const std::vector<std::pair<std::string, std::size_t>> cases = {
+      {"if at == 4", 4},
+      {"if step == 4", 6},
+      {"mul if norm > 100", 6},
+      {"tanh if norm(W) > 1 and max < 100", 3},
+      {"if h.grad[0,0] != 0", 4},
+      {"if absmax > 0.5 and max < 0.2", 4},
+      {"if absmax > 0.5 && max < 0.2", 4},
+      {"if max > 1.9 && min < -1.5&&at > 1", 3},
+      {"if mean < 0.25", 3},
+      {"if W > -9", 6},  // not one number
+      {"if W[1,1] == 0.75", 2},
+      {"if nosuch > 1", 6},
+      {"if inf", 6},
+  };
+  for (const auto& [place, stop] : cases) EXPECT_EQ(stop_after({"break " + place, "c"}), stop) << place;
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Commands, Stops,
-    testing::Values(Stands{{}, 1}, Stands{{"step", "back"}, 1}, Stands{{"step 2"}, 3}, Stands{{"step 0"}, 1},
-                    Stands{{"step x"}, 1}, Stands{{"next"}, 2}, Stands{{"c"}, 6}, Stands{{"c", "rc"}, 1},
-                    Stands{{"c", "rn"}, 5}, Stands{{"until matmul"}, 4}, Stands{{"until norm > 1e9"}, 6},
-                    Stands{{"break tanh", "c"}, 3}, Stands{{"break h", "c"}, 4}, Stands{{"break chain.cpp:3", "c"}, 4},
-                    Stands{{"break norm>1.5", "c"}, 3}, Stands{{"break if at == 4", "c"}, 4},
-                    Stands{{"break if step == 4", "c"}, 6}, Stands{{"break mul if norm > 100", "c"}, 6},
-                    Stands{{"break tanh if norm(W) > 1 and max < 100", "c"}, 3},
-                    Stands{{"break if h.grad[0,0] != 0", "c"}, 4}, Stands{{"break tanh", "delete 1", "c"}, 6},
-                    Stands{{"break tanh", "disable 1", "c"}, 6}, Stands{{"break tanh", "disable", "enable 1", "c"}, 3},
-                    Stands{{"break wrong", "c"}, 6}, Stands{{"watch W.grad[0,0]", "c"}, 5},
-                    Stands{{"tbreak tanh", "c", "rc", "c"}, 6}, Stands{{"nonsense"}, 1}));
 
 TEST(Break, OnceIsForgotten) {
   look_after({"tbreak tanh", "c"}, Chain(),
@@ -477,52 +448,22 @@ TEST(Attached, AfterTheForwardPassItSaysWhatWasNotRecorded) {
   EXPECT_TRUE(fixtures::holds(x.grad(), {2, 4}));
 }
 
-TEST(Odd, AParameterThatGetsNoGradientIsSaidToGetNone) {
-  const Tensor x = tensor({1.0, 2.0}).requires_grad_().set_name("x");
-  const Tensor other = tensor({1.0, 2.0}).requires_grad_().set_name("other");
-  const auto program = [&] {
-    const Tensor aside = (other * 3.0).set_name("aside");
-    (x * x).sum().backward();
-  };
-  look_after({}, program, [](const debug::Debugger& debugger) {
-    const debug::View& view = debugger.view();
-    EXPECT_FALSE(view.progress(debug::find_node("aside", view)).in_pass);
-    EXPECT_FALSE(debug::evaluate("aside.grad", view).tensor.defined());
-  });
-}
-
-TEST(Large, GraphsAreSteppedThroughQuickly) {
-  const Tensor w = tensor({0.999}).requires_grad_().set_name("w");
-  const auto program = [&] {
-    Tensor y = w;
-    for (int i = 0; i < 6000; ++i) y = (y * w).set_name(fmt::format("y{}", i));
-    (y * 1.0 + w).sum().backward();
-  };
-  const auto begin = std::chrono::steady_clock::now();
-  look_after({"watch w.grad[0]", "break y7", "disable 1", "c", "cell w.grad[0]", "enable 1", "s", "rc", "c", "why w[0]",
-              "info nodes all", "rc", "graph w 50", "bump w[0]"},
-             program, [](const debug::Debugger& debugger) {
-               EXPECT_GE(debugger.breakpoints.at(0).hits, 1);
-               EXPECT_EQ(debugger.last_refusal(), "");
-             });
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), 20.0);
-}
-
-// 40,000 ops, and 20,000 contributions to w: nothing may be searched or added up from the start at every position.
-TEST(Large, ConditionsTakeAboutTheSameTimeAtEveryOp) {
+// Nothing may be searched or added up from the start at every position: that would take hours.
+TEST(Large, GraphsAreSteppedThrough) {
   const Tensor w = tensor({0.5}).requires_grad_().set_name("w");
   const auto program = [&] {
     Tensor y = w;
-    for (int i = 0; i < 20'000; ++i) y = y * w + 1.0;
+    for (int i = 0; i < 10'000; ++i) y = (y * w).set_name(fmt::format("y{}", i)) + 1.0;
     y.sum().backward();
   };
-  const auto begin = std::chrono::steady_clock::now();
   look_after({"break norm > 1e30", "break if norm(w.grad) > 1e30", "break if w.grad[0] > 1e30", "break if nowhere > 1",
-              "watch w.grad[0]", "disable 5", "c", "p w.grad", "rc"},
-             program, [](const debug::Debugger& debugger) { EXPECT_EQ(debugger.view().at, 0u); });
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), 30.0);
+              "watch w.grad[0]", "break y7", "disable 5", "c", "p w.grad", "cell w.grad[0]", "why w[0]",
+              "info nodes all", "graph w 50", "bump w[0]", "enable 5", "rc", "disable 5", "rc", "rc"},
+             program, [](const debug::Debugger& debugger) {
+               EXPECT_EQ(debugger.view().at, 0u);
+               EXPECT_EQ(debugger.breakpoints.at(5).hits, 1);
+               EXPECT_EQ(debugger.last_refusal(), "");
+             });
 }
 
 // ---- scripts --------------------------------------------------------------------------------------------------------
@@ -561,12 +502,6 @@ TEST(Source, IsNotNestedWithoutEnd) {
   EXPECT_NE(refusal_of({fmt::format("source {}/debugger_test_deep0", testing::TempDir())}), "");
 }
 
-TEST(End, OfTheInputLetsTheProgramGoOn) {
-  const Chain chain;
-  debugged({}, chain);
-  EXPECT_TRUE(chain.W.grad().defined());
-}
-
 TEST(Quit, LetsGoOfTheProgram) {
   std::ostringstream out;
   int asked = 0;
@@ -602,15 +537,6 @@ TEST(PushForward, IsTheDirectionalDerivative) {
   EXPECT_NEAR(pushed.index({0, 0}).item(), p * (1 - p), 1e-12);
   EXPECT_NEAR(pushed.index({0, 1}).item(), -p * (1 - p), 1e-12);
   EXPECT_EQ(pushed.index({1, 0}).item(), 0.0);
-}
-
-TEST(Bump, HasTheSlopeOfTheGradient) {
-  const Tensor x = tensor({0.3, -0.7}, float64).requires_grad_().set_name("x");
-  const auto program = [&] { (x.tanh() * x).sum().backward(); };
-  const std::string text = answer({"c", "bump x[1]"}, program);
-  const std::vector<std::string> numbers = fixtures::matches(text, "(?:slope   |gradient) (-?[0-9.]+)");
-  ASSERT_EQ(numbers.size(), 2u) << text;
-  EXPECT_EQ(numbers[0], numbers[1]);
 }
 
 TEST(Bump, MovesAsFarAsSuitsTheFunction) {

@@ -31,9 +31,27 @@ Tensor numbers(const std::vector<double>& values, const Shape& shape, DType dtyp
 Tensor leaf(const std::vector<double>& values, const Shape& shape, DType dtype = float64) {
   return numbers(values, shape, dtype).requires_grad_();
 }
+// Without braces, which a table has no room for.
+template <class... Numbers> Tensor row(Numbers... values) {
+  return numbers({static_cast<double>(values)...}, {sizeof...(values)});
+}
+template <class... Numbers> Tensor leaf_row(Numbers... values) {
+  return row(values...).requires_grad_();
+}
+template <class... Numbers> Tensor float_leaf(Numbers... values) {
+  return row(values...).to(float32).requires_grad_();
+}
+template <class... Numbers> Tensor leaf_rows(Numbers... values) {
+  return leaf({static_cast<double>(values)...}, {2, sizeof...(values) / 2});
+}
 
-// ---- planted causes
-// ----------------------------------------------------------------------------------------------------
+// ---- planted causes -------------------------------------------------------------------------------------------------
+
+// Of the op to be named.
+const Where here = Where::current("planted.cpp", 7);
+Operand at_here(const Tensor& x) {
+  return Operand(x, here);
+}
 
 struct Expected {
   Kind kind;
@@ -46,179 +64,96 @@ struct Expected {
 struct Cause {
   std::string name;
   Expected expected;
-  std::function<Where()> run;  // returns the line of the op to be named
+  std::function<void()> run;
   debug::NanOptions options = {};
 };
 
-// The line below the call: put it above the op.
-Where below(Where where = Where::current()) {
-  ++where.line;
-  return where;
+// [2, 2], of which the second row is masked.
+Tensor masked_scores() {
+  return leaf({1.0, 2.0, 3.0, 4.0}, {2, 2}).masked_fill(numbers({0, 1, 1, 1}, {2, 2}) == 1.0, -infinity);
 }
 
-std::vector<Cause> forward_causes() {
-  return {
+const std::vector<Cause>& forward_causes() {
+  static const std::vector<Cause> causes = {
       {"log of 0",
        {Kind::forward, "log", {1}, -infinity, NanCause::pole},
-       [] {
-         const Tensor x = leaf({0.5, 0.0, 0.25}, {3});
-         const Where line = below();
-         log(x).sum().backward();
-         return line;
-       }},
+       [] { log(leaf_row(0.5, 0.0, 0.25), here).sum().backward(); }},
       {"log of a negative number",
        {Kind::forward, "log", {0, 1}, not_a_number, NanCause::domain},
-       [] {
-         const Tensor x = leaf({0.5, -0.5, 0.25, 1.0}, {2, 2});
-         const Where line = below();
-         log(x);
-         return line;
-       }},
+       [] { log(leaf_rows(0.5, -0.5, 0.25, 1.0), here); }},
       {"0 / 0",
        {Kind::forward, "div", {1, 0}, not_a_number, NanCause::domain},
-       [] {
-         const Tensor a = leaf({1.0, 2.0, 0.0, 3.0}, {2, 2});
-         const Tensor b = leaf({1.0, 0.0}, {2, 1});
-         const Where line = below();
-         a.clone() / b;
-         return line;
-       }},
+       [] { div(leaf_rows(1.0, 2.0, 0.0, 3.0).clone(), at_here(leaf_rows(1.0, 0.0))); }},
       {"1 / 0",
        {Kind::forward, "div", {2}, infinity, NanCause::pole},
-       [] {
-         const Tensor b = leaf({1.0, 2.0, 0.0}, {3});
-         const Where line = below();
-         1.0 / b;
-         return line;
-       }},
+       [] { div(1.0, at_here(leaf_row(1.0, 2.0, 0.0))); }},
       {"division by a masked count of 0",
        {Kind::forward, "div", {1, 0}, not_a_number, NanCause::domain},
        [] {
-         const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
          const Tensor mask = numbers({1, 1, 0, 0}, {2, 2});
-         const Tensor count = mask.sum({1}, true);
-         const Tensor total = (x * mask).sum({1}, true);
-         const Where line = below();
-         (total / count).sum().backward();
-         return line;
+         const Tensor total = (leaf_rows(1.0, 2.0, 3.0, 4.0) * mask).sum({1}, true);
+         div(total, at_here(mask.sum({1}, true))).sum().backward();
        }},
       {"exp overflow",
        {Kind::forward, "exp", {1}, infinity, NanCause::overflow},
-       [] {
-         const Tensor x = leaf({1.0, 89.0}, {2}, float32);
-         const Where line = below();
-         exp(x);
-         return line;
-       }},
+       [] { exp(float_leaf(1.0, 89.0), here); }},
       {"softmax written out, overflow",
        {Kind::forward, "exp", {0, 2}, infinity, NanCause::overflow},
        [] {
-         const Tensor scores = leaf({1.0, 2.0, 800.0, 0.0, 1.0, 2.0}, {2, 3});
-         const Where line = below();
-         const Tensor e = exp(scores);
+         const Tensor e = exp(leaf_rows(1.0, 2.0, 800.0, 0.0, 1.0, 2.0), here);
          (e / e.sum({1}, true)).sum().backward();
-         return line;
        }},
       {"all-masked softmax",
        {Kind::forward, "softmax", {1, 0}, not_a_number, NanCause::masked_row},
-       [] {
-         const Tensor scores = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
-         const Tensor masked = scores.masked_fill(numbers({0, 1, 1, 1}, {2, 2}) == 1.0, -infinity);
-         const Where line = below();
-         softmax(masked, 1);
-         return line;
-       }},
+       [] { softmax(masked_scores(), 1, here); }},
       {"all-masked softmax written out",
        {Kind::forward, "sub", {1, 0}, not_a_number, NanCause::infinities},
        [] {
-         const Tensor scores = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
-         const Tensor masked = scores.masked_fill(numbers({0, 1, 1, 1}, {2, 2}) == 1.0, -infinity);
-         const Tensor largest = masked.amax({1}, true);
-         const Where line = below();
-         const Tensor e = exp(masked - largest);
+         const Tensor masked = masked_scores();
+         const Tensor e = exp(sub(masked, at_here(masked.amax({1}, true))));
          (e / e.sum({1}, true)).sum().backward();
-         return line;
        }},
       {"0 * infinity",
        {Kind::forward, "mul", {1}, not_a_number, NanCause::infinities},
-       [] {
-         const Tensor x = leaf({1.0, 2.0}, {2});
-         const Tensor masked = x.masked_fill(numbers({0, 1}, {2}) == 1.0, infinity);
-         const Where line = below();
-         masked* numbers({1.0, 0.0}, {2});
-         return line;
-       }},
+       [] { mul(leaf_row(1.0, 2.0).masked_fill(row(0, 1) == 1.0, infinity), at_here(row(1.0, 0.0))); }},
       {"infinity - infinity",
        {Kind::forward, "add", {0}, not_a_number, NanCause::infinities},
        [] {
-         const Tensor x = leaf({1.0}, {1});
-         const Tensor up = x.masked_fill(x > 0.0, infinity);
-         const Tensor down = x.masked_fill(x > 0.0, -infinity);
-         const Where line = below();
-         up + down;
-         return line;
+         const Tensor x = leaf_row(1.0);
+         add(x.masked_fill(x > 0.0, infinity), at_here(x.masked_fill(x > 0.0, -infinity)));
        }},
       {"pow(0, -1)",
        {Kind::forward, "pow", {1}, infinity, NanCause::pole},
-       [] {
-         const Tensor x = leaf({2.0, 0.0}, {2});
-         const Where line = below();
-         pow(x, -1.0);
-         return line;
-       }},
+       [] { pow(leaf_row(2.0, 0.0), Operand(-1.0, here)); }},
       {"pow(-8, 1/3)",
        {Kind::forward, "pow", {0}, not_a_number, NanCause::domain},
-       [] {
-         const Tensor x = leaf({-8.0, 8.0}, {2});
-         const Where line = below();
-         pow(x, 1.0 / 3.0);
-         return line;
-       }},
+       [] { pow(leaf_row(-8.0, 8.0), Operand(1.0 / 3.0, here)); }},
       {"sqrt of a negative number",
        {Kind::forward, "sqrt", {1}, not_a_number, NanCause::domain},
-       [] {
-         const Tensor x = leaf({1.0, 1.0}, {2});
-         const Where line = below();
-         sqrt(x * numbers({1.0, -1e-17}, {2}));
-         return line;
-       }},
+       [] { sqrt(leaf_row(1.0, 1.0) * row(1.0, -1e-17), here); }},
       {"variance of one element",
        {Kind::forward, "div", {}, not_a_number, NanCause::domain},
-       [] {
-         const Tensor x = leaf({3.0}, {1});
-         const Where line = below();
-         var(x);
-         return line;
-       }},
+       [] { var(leaf_row(3.0), {}, 1, false, here); }},
       {"a loss over no target",
        {Kind::forward, "nll_loss", {}, not_a_number, NanCause::of_nothing},
        [] {
-         const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
-         const Where line = below();
-         cross_entropy(x, ids({0, 0}, {2}), {.ignore_index = 0});
-         return line;
+         cross_entropy(leaf_rows(1.0, 2.0, 3.0, 4.0), ids({0, 0}, {2}), {.ignore_index = 0}, here);
        }},
       {"an infinite score",
        {Kind::forward, "log_softmax", {1, 0}, not_a_number, NanCause::infinities},
        [] {
-         const Tensor x = leaf({1.0, 2.0, 3.0, 4.0}, {2, 2});
-         const Tensor scores = x.masked_fill(x == 3.0, infinity);
-         const Where line = below();
-         cross_entropy(scores, ids({0, 1}, {2}));
-         return line;
+         const Tensor x = leaf_rows(1.0, 2.0, 3.0, 4.0);
+         cross_entropy(x.masked_fill(x == 3.0, infinity), ids({0, 1}, {2}), {}, here);
        }},
       {"exploding recurrence",
        {Kind::forward, "matmul", {0, 0}, infinity, NanCause::overflow},
        [] {
          const Tensor w = leaf({30.0, 1.0, 1.0, 30.0}, {2, 2}, float32);
          Tensor h = ones({1, 2}, float32);
-         Where line;
          for (int t = 0; t < 40; ++t) {
            const StepScope step(t);
-           line = below();
-           h = matmul(h, w);
+           h = matmul(h, w, here);
          }
-         return line;
        }},
       {"too high a learning rate",
        {Kind::forward, "mse_loss", {}, infinity, NanCause::overflow},
@@ -226,36 +161,26 @@ std::vector<Cause> forward_causes() {
          const Tensor x = numbers({1, 2, 3, 4}, {4, 1}, float32);
          const Tensor w = leaf({0.5}, {1, 1}, float32);
          nn::SGD optimizer({w}, {.lr = 5.0});
-         Where line;
          for (int step = 0; step < 60; ++step) {
            optimizer.zero_grad();
-           line = below();
-           mse_loss(linear(x, w), x).backward();
+           mse_loss(linear(x, w), x, Reduction::mean, here).backward();
            optimizer.step();
          }
-         return line;
        }},
       {"to float32",
        {Kind::forward, "to", {0}, infinity, NanCause::overflow},
-       [] {
-         const Tensor x = leaf({1e300}, {1});
-         const Where line = below();
-         x.to(float32);
-         return line;
-       }},
+       [] { leaf_row(1e300).to(float32, here); }},
   };
+  return causes;
 }
 
-std::vector<Cause> entering_causes() {
-  return {
+const std::vector<Cause>& entering_causes() {
+  static const std::vector<Cause> causes = {
       {"NaN in the data",
        {Kind::entered, "linear", {1, 0}, not_a_number, NanCause::other},
        [] {
          const Tensor x = numbers({1.0, 2.0, not_a_number, 3.0}, {2, 2});
-         const Tensor w = leaf({1.0, 2.0}, {1, 2});
-         const Where line = below();
-         linear(x, w).sum().backward();
-         return line;
+         linear(x, leaf({1.0, 2.0}, {1, 2}), {}, here).sum().backward();
        }},
       {"NaN in a weight",
        {Kind::entered, "linear", {0, 1}, not_a_number, NanCause::other},
@@ -265,161 +190,97 @@ std::vector<Cause> entering_causes() {
            const NoGradGuard no_grad;
            w.set_({0, 1}, not_a_number);
          }
-         const Where line = below();
-         linear(ones({2, 2}, float64), w);
-         return line;
+         linear(ones({2, 2}, float64), w, {}, here);
        }},
       {"a weight after a huge step",
        {Kind::entered, "mul", {0}, -infinity, NanCause::other},
        [] {
-         const Tensor w = leaf({1.0, 2.0}, {2}, float32);
+         const Tensor w = float_leaf(1.0, 2.0);
          nn::SGD optimizer({w}, {.lr = 1e38});
-         Where line;
          for (int step = 0; step < 2; ++step) {
-           line = below();
-           (w * numbers({100.0, 1.0}, {2}, float32)).sum().backward();
+           mul(w, at_here(row(100.0, 1.0).to(float32))).sum().backward();
            optimizer.step();
          }
-         return line;
        }},
       {"made where nothing is recorded",
        {Kind::entered, "mul", {0}, not_a_number, NanCause::other},
        [] {
-         const Tensor x = leaf({1.0, 2.0}, {2});
+         const Tensor x = leaf_row(1.0, 2.0);
          Tensor scale;
          {
            const NoGradGuard no_grad;
            scale = log(x - 1.5);
          }
-         const Where line = below();
-         x* scale;
-         return line;
+         mul(x, at_here(scale));
        }},
       {"a gradient from outside",
        {Kind::started, "tanh", {1}, not_a_number, NanCause::other},
-       [] {
-         const Tensor x = leaf({1.0, 2.0}, {2});
-         const Where line = below();
-         const Tensor y = tanh(x);
-         y.backward(numbers({1.0, not_a_number}, {2}));
-         return line;
-       }},
+       [] { tanh(leaf_row(1.0, 2.0), here).backward(row(1.0, not_a_number)); }},
   };
+  return causes;
 }
 
-std::vector<Cause> backward_causes() {
-  const debug::NanOptions only_nan{.only_nan = true};
-  return {
+const std::vector<Cause>& backward_causes() {
+  const auto norm_at_zero = [] {
+    const Tensor x = leaf_rows(1.0, 2.0, 0.0, 0.0);
+    sqrt(mul(x, at_here(x)).sum({1}), here).sum().backward();
+  };
+  static const std::vector<Cause> causes = {
       {"sqrt at 0",
        {Kind::backward, "sqrt", {1}, infinity, NanCause::infinite_slope},
-       [] {
-         const Tensor x = leaf({1.0, 0.0}, {2});
-         const Where line = below();
-         sqrt(x).sum().backward();
-         return line;
-       }},
-      {"a norm at 0",
-       {Kind::backward, "sqrt", {1}, infinity, NanCause::infinite_slope},
-       [] {
-         const Tensor x = leaf({1.0, 2.0, 0.0, 0.0}, {2, 2});
-         const Where line = below();
-         sqrt((x * x).sum({1})).sum().backward();
-         return line;
-       }},
+       [] { sqrt(leaf_row(1.0, 0.0), here).sum().backward(); }},
+      {"a norm at 0", {Kind::backward, "sqrt", {1}, infinity, NanCause::infinite_slope}, norm_at_zero},
       {"a norm at 0, NaN",
        {Kind::backward, "mul", {1, 0}, not_a_number, NanCause::infinities},
-       [] {
-         const Tensor x = leaf({1.0, 2.0, 0.0, 0.0}, {2, 2});
-         const Where line = below();
-         sqrt((x * x).sum({1})).sum().backward();
-         return line;
-       },
-       only_nan},
+       norm_at_zero,
+       {.only_nan = true}},
       {"the deviation of a constant",
        {Kind::backward, "sqrt", {}, infinity, NanCause::infinite_slope},
-       [] {
-         const Tensor x = leaf({2.0, 2.0, 2.0}, {3});
-         const Where line = below();
-         sqrt(var(x)).backward();
-         return line;
-       }},
+       [] { sqrt(var(leaf_row(2.0, 2.0, 2.0)), here).backward(); }},
       {"pow at 0",
        {Kind::backward, "pow", {0}, infinity, NanCause::infinite_slope},
-       [] {
-         const Tensor x = leaf({0.0, 1.0}, {2});
-         const Where line = below();
-         pow(x, 0.5).sum().backward();
-         return line;
-       }},
+       [] { pow(leaf_row(0.0, 1.0), Operand(0.5, here)).sum().backward(); }},
       {"the exponent of a negative number",
        {Kind::backward, "pow", {0}, not_a_number, NanCause::infinite_slope},
-       [] {
-         const Tensor x = numbers({-2.0, 1.0}, {2});
-         const Tensor b = leaf({2.0, 2.0}, {2});
-         const Where line = below();
-         pow(x, b).sum().backward();
-         return line;
-       }},
+       [] { pow(row(-2.0, 1.0), at_here(leaf_row(2.0, 2.0))).sum().backward(); }},
       {"log hidden by where",
        {Kind::backward, "log", {1}, not_a_number, NanCause::infinite_slope},
        [] {
-         const Tensor x = leaf({1.0, 0.0}, {2});
-         const Where line = below();
-         const Tensor y = log(x);
-         where(x > 0.0, y, 0.0).sum().backward();
-         return line;
+         const Tensor x = leaf_row(1.0, 0.0);
+         where(x > 0.0, log(x, here), 0.0).sum().backward();
        },
-       only_nan},
+       {.only_nan = true}},
       {"sqrt hidden by a mask",
        {Kind::backward, "sqrt", {0}, not_a_number, NanCause::infinite_slope},
        [] {
-         const Tensor x = leaf({0.0, 4.0}, {2});
-         const Where line = below();
-         const Tensor y = sqrt(x);
-         y.masked_fill(x == 0.0, 0.0).sum().backward();
-         return line;
+         const Tensor x = leaf_row(0.0, 4.0);
+         sqrt(x, here).masked_fill(x == 0.0, 0.0).sum().backward();
        }},
       {"a product with an infinite factor",
        {Kind::backward, "mul", {1}, not_a_number, NanCause::infinities},
        [] {
-         const Tensor x = leaf({1.0, 2.0}, {2});
-         const Tensor factor = numbers({1.0, infinity}, {2});
-         const Where line = below();
-         const Tensor y = x * factor;
-         where(factor == 1.0, y, 0.0).sum().backward();
-         return line;
+         const Tensor factor = row(1.0, infinity);
+         where(factor == 1.0, mul(leaf_row(1.0, 2.0), at_here(factor)), 0.0).sum().backward();
        }},
       {"exploding gradient",
        {Kind::backward, "matmul", {0, 0}, infinity, NanCause::overflow},
        [] {
          const Tensor w = numbers({30.0, 0.0, 0.0, 30.0}, {2, 2}, float32);
          Tensor h = leaf({0.0, 0.0}, {1, 2}, float32);
-         Where line;
-         for (int t = 0; t < 40; ++t) {
-           line = below();
-           h = tanh(matmul(h, w));
-         }
+         for (int t = 0; t < 40; ++t) h = tanh(matmul(h, w, here));
          h.sum().backward();
-         return line;
        }},
       {"the sum of gradients",
        {Kind::summed, "mul", {0}, infinity, NanCause::other},
        [] {
-         const Tensor x = leaf({1e-30}, {1}, float32);
-         const Where line = below();
-         const Tensor y = x * 1.0;
+         const Tensor y = mul(float_leaf(1e-30), Operand(1.0, here));
          (y * 3e38 + y * 3e38).sum().backward();
-         return line;
        }},
       {"the sum that undoes broadcasting",
        {Kind::summed, "mul", {}, infinity, NanCause::other},
-       [] {
-         const Tensor x = leaf({1.0}, {}, float32);
-         const Where line = below();
-         (x * ones({2}, float32)).sum().backward(full({}, 3e38, float32));
-         return line;
-       }},
+       [] { mul(leaf({1.0}, {}, float32), at_here(ones({2}, float32))).sum().backward(full({}, 3e38, float32)); }},
   };
+  return causes;
 }
 
 void PrintTo(const Cause& cause, std::ostream* out) {
@@ -430,22 +291,17 @@ class PlantedNan : public testing::TestWithParam<Cause> {};
 
 TEST_P(PlantedNan, OriginIsFound) {
   const Cause& cause = GetParam();
-  ScopedNanOrigin origin(cause.options);
-  const Where line = cause.run();
+  const ScopedNanOrigin origin(cause.options);
+  cause.run();
   ASSERT_TRUE(origin.found());
   const NanReport& report = *origin.found();
   const std::string text = to_string(report);
   EXPECT_EQ(static_cast<int>(report.kind), static_cast<int>(cause.expected.kind)) << text;
   EXPECT_EQ(report.op, cause.expected.op) << text;
   EXPECT_EQ(report.index, cause.expected.index) << text;
-  const Where named = report.module.empty() || report.called_from.line == 0 ? report.where : report.called_from;
-  if (report.module.rfind("step ", 0) != 0) {
-    EXPECT_EQ(to_string(named), to_string(line)) << text;
-  } else {
-    EXPECT_EQ(to_string(report.where), to_string(line)) << text;
-  }
-  const double value = cause.expected.value;
-  EXPECT_TRUE(std::isnan(value) ? std::isnan(report.value) : report.value == value) << text;
+  EXPECT_EQ(to_string(report.where), to_string(here)) << text;
+  EXPECT_TRUE(std::isnan(cause.expected.value) ? std::isnan(report.value) : report.value == cause.expected.value)
+      << text;
   EXPECT_EQ(static_cast<int>(report.explanation.kind), static_cast<int>(cause.expected.cause)) << text;
 }
 
@@ -453,7 +309,7 @@ TEST(NanWords, AreTheGoldenOnes) {
   std::string text;
   for (const auto& causes : {forward_causes(), entering_causes(), backward_causes()}) {
     for (const Cause& cause : causes) {
-      ScopedNanOrigin origin(cause.options);
+      const ScopedNanOrigin origin(cause.options);
       cause.run();
       const debug::Explanation& explanation = origin.found()->explanation;
       text += cause.name + ": " + explanation.cause + "\n  try: " + explanation.advice + "\n";
@@ -473,8 +329,7 @@ INSTANTIATE_TEST_SUITE_P(Forward, PlantedNan, testing::ValuesIn(forward_causes()
 INSTANTIATE_TEST_SUITE_P(Entering, PlantedNan, testing::ValuesIn(entering_causes()), test_name);
 INSTANTIATE_TEST_SUITE_P(Backward, PlantedNan, testing::ValuesIn(backward_causes()), test_name);
 
-// ---- what is told
-// ------------------------------------------------------------------------------------------------------
+// ---- what is told ---------------------------------------------------------------------------------------------------
 
 TEST(NanOrigin, TellsTheNumbersThatLedThere) {
   const ScopedNanOrigin origin;
@@ -505,11 +360,10 @@ TEST(NanOrigin, TellsModuleTimeStepAndGrowth) {
   }
   ASSERT_TRUE(origin.found());
   EXPECT_EQ(origin.found()->module, "rnn, step 26");  // 30^27 > 3.4e38
-  EXPECT_TRUE(fixtures::mentions(origin.found()->history, {"about 30 times larger from call to call"}));
+  EXPECT_NE(origin.found()->history.find("about 30 times"), std::string::npos);
 }
 
-// ---- silence
-// -----------------------------------------------------------------------------------------------------------
+// ---- silence --------------------------------------------------------------------------------------------------------
 
 TEST(NanOrigin, MinusInfinityOnPurposeIsNoAlarm) {
   const ScopedNanOrigin origin;

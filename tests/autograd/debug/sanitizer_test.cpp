@@ -3,6 +3,7 @@
 
 #include <autograd/debug/check/sanitizer.h>
 #include <autograd/gradcheck/check_node.h>
+#include <autograd/gradcheck/positions.h>
 #include <autograd/ops/op.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
@@ -25,8 +26,7 @@ using debug::ScopedGradientSanitizer;
 using op_cases::OpCase;
 using op_mistakes::Mistake;
 
-// ---- a training step
-// ---------------------------------------------------------------------------------------------------
+// ---- a training step -----------------------------------------------------------------------------------------------
 
 struct Program {
   nn::Seq2Seq model;
@@ -91,8 +91,7 @@ void training_step(const Program& program) {
   (program.loss(logits) + 0.1 * other_ops(logits)).backward();
 }
 
-// ---- planting
-// ------------------------------------------------------------------------------------------------------------
+// ---- planting ------------------------------------------------------------------------------------------------------
 
 struct Change {
   const char* name;
@@ -138,15 +137,6 @@ struct Planted {
   std::set<std::vector<std::int64_t>> elements;
 };
 
-std::vector<std::int64_t> index_of(std::int64_t position, const Shape& shape) {
-  std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
-  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    index[static_cast<std::size_t>(dim)] = position % shape[dim];
-    position /= shape[dim];
-  }
-  return index;
-}
-
 // Changes what the backward of one op returns: the first one of that name for which the change makes a difference.
 class PlantedOnce final : public Observer {
  public:
@@ -189,7 +179,8 @@ class PlantedOnce final : public Observer {
     if (planted->input.empty()) planted->input = fmt::format("input {}", i);
     const std::vector<double> difference = (wrong - right).to_vector();
     for (std::size_t at = 0; at < difference.size(); ++at) {
-      if (difference[at] != 0.0) planted->elements.insert(index_of(static_cast<std::int64_t>(at), right.shape()));
+      if (difference[at] != 0.0)
+        planted->elements.insert(checker::index_of(static_cast<std::int64_t>(at), right.shape()));
     }
     gradients[i] = changed;
   }
@@ -216,13 +207,7 @@ std::set<std::string> ops_of_the_step() {
   return ops.names;
 }
 
-std::string text_of(const std::vector<std::int64_t>& index) {
-  std::string text;
-  for (const std::int64_t i : index) text += fmt::format("{}{}", text.empty() ? "" : ", ", i);
-  return "[" + text + "]";
-}
-
-// A line of the table, or nothing where the change makes no difference to any op of that name.
+// False where the change makes no difference to any op of that name.
 bool plant_and_find(const std::string& op, const Change& change) {
   manual_seed(1);
   const Program program;
@@ -244,15 +229,12 @@ bool plant_and_find(const std::string& op, const Change& change) {
   EXPECT_EQ(wrong->name, inner.planted->input);
   // A gradient that is 0 everywhere does not show which row is padding, and is 0 there on purpose.
   const bool may_be_padding = op == "embedding" && change.name == std::string("zero");
-  EXPECT_TRUE(may_be_padding || inner.planted->elements.contains(wrong->worst.index)) << text_of(wrong->worst.index);
-  fmt::print("{:<14} {:<22} {:<28} {:<10} {:<10} {:>12.5g} {:>12.5g}\n", op, change.name, to_string(report.where),
-             wrong->name.substr(0, 10), text_of(wrong->worst.index), wrong->worst.analytic, wrong->worst.numeric);
+  EXPECT_TRUE(may_be_padding || inner.planted->elements.contains(wrong->worst.index))
+      << testing::PrintToString(wrong->worst.index);
   return true;
 }
 
 TEST(Sanitizer, NamesOpLineAndElementOfPlantedMistakesInATrainingStep) {
-  fmt::print("{:<14} {:<22} {:<28} {:<10} {:<10} {:>12} {:>12}\n", "op", "planted", "named line", "input", "element",
-             "backward", "differences");
   constexpr std::size_t per_op = 2;
   constexpr std::size_t count = std::size(changes);
   int planted = 0;
@@ -266,7 +248,6 @@ TEST(Sanitizer, NamesOpLineAndElementOfPlantedMistakesInATrainingStep) {
     planted += static_cast<int>(of_this_op);
     first += per_op;
   }
-  fmt::print("{} planted\n", planted);
   EXPECT_GE(planted, 60);
 }
 
@@ -304,8 +285,7 @@ TEST(Sanitizer, FindsOneWrongElementOfALargeWeight) {
   EXPECT_GE(sanitizer.summary().elements_together, 200 * 150);
 }
 
-// ---- each op by itself
-// -----------------------------------------------------------------------------------------------------
+// ---- each op by itself ---------------------------------------------------------------------------------------------
 
 void run_case(const OpCase& one, DType dtype) {
   op_cases::Tensors inputs = op_cases::inputs_of(one);
@@ -371,8 +351,7 @@ TEST(Sanitizer, IsSilentAtKinksOfLargeInputs) {
   EXPECT_LE(sanitizer.summary().undecided, 2) << sanitizer.summary_text();  // a thousand ties, each at its own value
 }
 
-// ---- what cannot be checked
-// ------------------------------------------------------------------------------------------------
+// ---- what cannot be checked ----------------------------------------------------------------------------------------
 
 struct Restless final : Node {
   static constexpr OpText text{"restless", "y = x * noise", "dx = dy * noise"};
@@ -472,7 +451,6 @@ TEST(Sanitizer, SleepsToKeepToItsTime) {
     slept |= observer() != &sanitizer;
   }
   EXPECT_TRUE(slept);
-  EXPECT_GT(sanitizer.checked(), 3);
   EXPECT_LT(sanitizer.checked(), 9000);
   EXPECT_GT(sanitizer.summary().seconds_asleep, 0.0);
   EXPECT_TRUE(sanitizer.summary().skipped.empty()) << sanitizer.summary_text();

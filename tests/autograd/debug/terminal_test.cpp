@@ -2,7 +2,7 @@
 
 #include "tests/support/terminal.h"
 
-#include <cstdio>
+#include "tests/autograd/debug/transcript.h"
 
 namespace terminal_test {
 
@@ -39,19 +39,29 @@ TEST(ControlC, EndsTheProgramOnceTheDebuggerIsGone) {
   EXPECT_EQ(program.exit_code(), -1);  // by the signal
 }
 
-std::string printed_by(const std::string& command) {
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) text += static_cast<char>(c);
-  pclose(pipe);
-  return text;
+TEST(ControlC, AtThePromptGivesANewPrompt) {
+  Terminal program({SMALL_ATTENTION}, {"BACKSTEP=step"});
+  ASSERT_TRUE(program.shows(prompt));
+  program.press("print dy" + control_c);
+  ASSERT_TRUE(program.shows("\n" + prompt));
+  program.press("step\n");
+  EXPECT_TRUE(program.shows("#2 of 13"));
+  program.press("quit\n");
+  EXPECT_TRUE(program.shows("dL/dW"));
+}
+
+TEST(Terminal, MayBeNamedWhereStandardInputIsData) {
+  Terminal program({SMALL_ATTENTION}, {"BACKSTEP=step:/dev/tty"}, true);
+  ASSERT_TRUE(program.shows(prompt));
+  program.press("step\n");
+  EXPECT_TRUE(program.shows("#2 of 13"));
 }
 
 TEST(StandardInput, ThatIsDataIsPointedOut) {
   const std::string how = "BACKSTEP=step:/dev/tty";
   const std::string run = " | BACKSTEP=step " SWITCH_PROGRAM " right";
-  EXPECT_NE(printed_by("printf '1 2 3\\n4\\n'" + run).find(how), std::string::npos);
-  EXPECT_EQ(printed_by("printf 'step\\nfoo\\n'" + run).find(how), std::string::npos);
+  EXPECT_NE(transcript::output_of("printf '1 2 3\\n4\\n'" + run).find(how), std::string::npos);
+  EXPECT_EQ(transcript::output_of("printf 'step\\nfoo\\n'" + run).find(how), std::string::npos);
 }
 
 }  // namespace terminal_test

@@ -1,10 +1,16 @@
-// Comparing transcripts: the same but for the last bits of numbers.
+// Transcripts: what programs print, compared with what is in a file but for the last bits of numbers.
 #pragma once
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -43,6 +49,41 @@ inline bool same_line(const std::string& expected, const std::string& found) {
   const auto a = words_of(expected);
   const auto b = words_of(found);
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_word);
+}
+
+inline std::string content_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+inline std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* pipe = popen(command.c_str(), "r");
+  for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) text += static_cast<char>(c);
+  pclose(pipe);
+  return text;
+}
+
+// Is it what the file says? With BACKSTEP_RENEW set, the file is written anew.
+inline testing::AssertionResult is_in(const std::string& file, const std::string& found) {
+  if (std::getenv("BACKSTEP_RENEW")) std::ofstream(file) << found;
+  const std::vector<std::string> expected = lines_of(content_of(file));
+  const std::vector<std::string> actual = lines_of(found);
+  for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+    const std::string a = i < expected.size() ? expected[i] : "(the end)";
+    const std::string b = i < actual.size() ? actual[i] : "(the end)";
+    if (same_line(a, b)) continue;
+    return testing::AssertionFailure() << fmt::format("{}:{}\n  expected {}\n  found    {}", file, i + 1, a, b);
+  }
+  return testing::AssertionSuccess();
 }
 
 }  // namespace transcript
