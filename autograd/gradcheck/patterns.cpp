@@ -21,9 +21,12 @@ bool is_close(double a, double b, double slack) {
   return a == b || std::abs(a - b) <= slack;
 }
 
-bool all_close(const Values& a, const Values& b, double slack) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [=](double x, double y) { return is_close(x, y, slack) || (std::isnan(x) && std::isnan(y)); });
+bool is_same(double a, double b, double slack) {
+  return is_close(a, b, slack) || (std::isnan(a) && std::isnan(b));
+}
+
+bool all_same(const Values& a, const Values& b, double slack) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [=](double x, double y) { return is_same(x, y, slack); });
 }
 
 std::vector<std::size_t> Arrays::wrong() const {

@@ -16,8 +16,10 @@ double largest_finite(const Values& values);
 
 // NaN is close to nothing, an infinity to itself.
 bool is_close(double a, double b, double slack);
-// As many, and close one by one; here NaN is close to NaN.
-bool all_close(const Values& a, const Values& b, double slack);
+// Close, or both NaN.
+bool is_same(double a, double b, double slack);
+// As many, and the same one by one.
+bool all_same(const Values& a, const Values& b, double slack);
 
 struct Arrays {
   Values found;

@@ -45,7 +45,8 @@ template <class Number> class Moved {
 
 // The slope between both sides of something, where at(step) is what it is that far from there.
 template <class At> double central_difference(double step, At at) {
-  return (at(step) - at(-step)) / (2.0 * step);
+  const double ahead = at(step);
+  return (ahead - at(-step)) / (2.0 * step);
 }
 
 class Probe {

@@ -1,5 +1,6 @@
 #include "judge/check.h"
 
+#include <autograd/gradcheck/probe.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,17 +36,13 @@ Observation observed_value(std::string name, const Tensor& value, Compare option
   return observation;
 }
 
-// Central difference at one entry of `at`, which is changed in place and put back.
-double central_difference(const Tensor& at, std::int64_t entry, const std::function<Tensor()>& loss) {
-  const double eps = 1e-5;
+// At one entry of `at`, which is changed in place and put back.
+double numeric_derivative(const Tensor& at, std::int64_t entry, const std::function<Tensor()>& loss) {
   double& x = at.data_ptr<double>()[entry];
-  const double before = x;
-  x = before + eps;
-  const double up = loss().item();
-  x = before - eps;
-  const double down = loss().item();
-  x = before;
-  return (up - down) / (2.0 * eps);
+  return autograd::checker::central_difference(1e-5, [&](double step) {
+    const autograd::checker::Moved moved(x, x + step);
+    return loss().item();
+  });
 }
 
 double draw(autograd::Generator& random, Numbers numbers) {
@@ -148,7 +145,7 @@ void Check::gradient(std::string name, const Tensor& value, const Tensor& at, st
                      Compare options) {
   Observation observation = observed_value(std::move(name), value, std::move(options));
   observation.numeric = [at, loss = std::move(loss)](std::int64_t entry) {
-    return central_difference(at, entry, loss);
+    return numeric_derivative(at, entry, loss);
   };
   record_.observations.push_back(std::move(observation));
 }

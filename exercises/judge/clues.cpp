@@ -1,5 +1,6 @@
 #include "judge/clues.h"
 
+#include <autograd/gradcheck/patterns.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,30 +14,24 @@ namespace judge {
 namespace {
 
 using Kind = Clue::Kind;
+using autograd::checker::Arrays;
+using autograd::checker::largest_finite;
+using autograd::checker::Relation;
 
-// Two values of the same shape, as plain numbers.
-struct Pair {
+// Two values of the same shape, as plain numbers: yours is what was found.
+struct Pair : Arrays {
+  Pair(const Observation& value, const Observation& should_be, const ClueContext& in)
+      : Arrays{value.value.to_vector(), should_be.value.to_vector(), {}, should_be.value.shape()},
+        yours(value),
+        expected(should_be),
+        context(in),
+        scale(largest_finite(right)) {
+    slack.assign(found.size(), expected.tolerance * scale + 1e-300);
+  }
   const Observation& yours;
   const Observation& expected;
   const ClueContext& context;
-  std::vector<double> a = yours.value.to_vector();
-  std::vector<double> b = expected.value.to_vector();
-  double scale = largest(b);
-
-  static double largest(const std::vector<double>& values) {
-    double result = 0.0;
-    for (const double value : values) {
-      if (std::isfinite(value)) result = std::max(result, std::abs(value));
-    }
-    return result;
-  }
-  bool right(std::size_t i) const { return equal(a[i], b[i]); }
-  int wrong_entries() const {
-    int count = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) count += right(i) ? 0 : 1;
-    return count;
-  }
-  bool equal(double x, double y) const { return x == y || std::abs(x - y) <= expected.tolerance * scale + 1e-300; }
+  double scale;
 };
 
 bool near(double a, double b) {
@@ -108,11 +103,11 @@ bool is_plausible(std::vector<std::string> names, std::vector<std::string> expec
 
 // What gives the one does not give the other.
 std::optional<Clue> not_finite(const Pair& p) {
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) continue;
-    const bool nan = std::isnan(p.a[i]);
+  for (std::size_t i = 0; i < p.found.size(); ++i) {
+    if (std::isfinite(p.found[i]) || !std::isfinite(p.right[i])) continue;
+    const bool nan = std::isnan(p.found[i]);
     const bool everywhere =
-        std::all_of(p.a.begin(), p.a.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
+        std::all_of(p.found.begin(), p.found.end(), [&](double x) { return nan ? std::isnan(x) : std::isinf(x); });
     return Clue{.kind = nan ? Kind::nan : Kind::infinity, .everywhere = everywhere};
   }
   return std::nullopt;
@@ -121,19 +116,19 @@ std::optional<Clue> not_finite(const Pair& p) {
 // Differences in the digits only: no clue about formulas follows from them, and each would be wrong.
 std::optional<Clue> nearly_right(const Pair& p) {
   double largest = 0.0;
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (!std::isfinite(p.a[i]) || !std::isfinite(p.b[i])) return std::nullopt;
-    largest = std::max(largest, std::abs(p.a[i] - p.b[i]));
+  for (std::size_t i = 0; i < p.found.size(); ++i) {
+    if (!std::isfinite(p.found[i]) || !std::isfinite(p.right[i])) return std::nullopt;
+    largest = std::max(largest, std::abs(p.found[i] - p.right[i]));
   }
   if (p.scale == 0.0 || !(largest <= 1e-5 * p.scale)) return std::nullopt;
   return Clue{.kind = Kind::nearly_right, .number = std::floor(-std::log10(largest / p.scale))};
 }
 
 std::optional<Clue> all_zero(const Pair& p) {
-  const auto expected_zeros = std::count(p.b.begin(), p.b.end(), 0.0);
-  if (std::ssize(p.b) - expected_zeros < 2) return std::nullopt;  // one number is 0 for many reasons
+  const auto expected_zeros = std::count(p.right.begin(), p.right.end(), 0.0);
+  if (std::ssize(p.right) - expected_zeros < 2) return std::nullopt;  // one number is 0 for many reasons
   bool exactly = true;
-  for (const double value : p.a) {
+  for (const double value : p.found) {
     if (!(std::abs(value) <= 1e-12 * p.scale)) return std::nullopt;  // NaN is not zero
     exactly = exactly && value == 0.0;
   }
@@ -178,24 +173,22 @@ struct Ratio {
 
   bool may_be_chance(const Pair& p) const {
     const bool single = numbers == 1;
-    return (single && p.a.size() > 1) || (all_simple && (single || p.expected.is_list));
+    return (single && p.found.size() > 1) || (all_simple && (single || p.expected.is_list));
   }
 };
 
 std::optional<Ratio> constant_factor(const Pair& p) {
   Ratio ratio;
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (std::abs(p.b[i]) <= 1e-9 * p.scale) {
-      if (std::abs(p.a[i]) > 1e-7 * p.scale) return std::nullopt;
-      continue;
-    }
-    const double here = p.a[i] / p.b[i];
-    if (ratio.numbers > 0 && !near(here, ratio.value)) return std::nullopt;
-    ratio.value = here;
+  Arrays rough = p;  // to six digits
+  for (std::size_t i = 0; i < p.found.size(); ++i) {
+    const bool is_zero = std::abs(p.right[i]) <= 1e-9 * p.scale;
+    rough.slack[i] = is_zero ? 1e-7 * p.scale : 1e-6 * std::abs(p.found[i]);
+    if (is_zero) continue;
     ++ratio.numbers;
-    ratio.all_simple = ratio.all_simple && is_simple(p.a[i]) && is_simple(p.b[i]);
+    ratio.all_simple = ratio.all_simple && is_simple(p.found[i]) && is_simple(p.right[i]);
   }
-  if (ratio.numbers == 0 || ratio.value == 0.0 || near(ratio.value, 1.0)) return std::nullopt;
+  ratio.value = best_factor(rough);
+  if (ratio.value == 0.0 || near(ratio.value, 1.0) || !is_multiple(rough, ratio.value)) return std::nullopt;
   return ratio;
 }
 
@@ -220,30 +213,20 @@ std::optional<Clue> constant_ratio(const Pair& p) {
   const bool may_be_chance = ratio->may_be_chance(p);
   if (may_be_chance && ratio->numbers == 1 && !near(ratio->value, -1.0)) return std::nullopt;
   const Axes& axes = may_be_chance ? Axes{} : p.context.axes;
-  if (p.a.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
+  if (p.found.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
   return Clue{
       .kind = Kind::factor, .number = ratio->value, .sources = explained_by(ratio->value, axes, p.expected.name)};
 }
 
 std::optional<Clue> transposed(const Pair& p) {
-  const int dims = p.yours.value.dim();
-  if (dims < 2 || p.yours.value.size(-1) != p.yours.value.size(-2)) return std::nullopt;
-  const std::vector<double> turned = p.yours.value.transpose(-1, -2).to_vector();
-  for (std::size_t i = 0; i < turned.size(); ++i) {
-    if (!p.equal(turned[i], p.b[i])) return std::nullopt;
-  }
+  const int dims = p.shape.dim();
+  const bool square = dims >= 2 && p.shape[dims - 2] == p.shape[dims - 1];
+  if (!square || !is_exchanged(p, dims - 2, dims - 1)) return std::nullopt;
   return Clue{.kind = Kind::transposed};
 }
 
 std::optional<Clue> same_numbers_elsewhere(const Pair& p) {
-  if (p.a.size() < 3) return std::nullopt;
-  std::vector<double> a = p.a;
-  std::vector<double> b = p.b;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!p.equal(a[i], b[i])) return std::nullopt;
-  }
+  if (p.found.size() < 3 || !is_rearranged(p)) return std::nullopt;
   return Clue{.kind = Kind::at_wrong_places};
 }
 
@@ -255,8 +238,8 @@ std::optional<Clue> only_in_region(const Pair& p) {
     bool outside = false;
     bool zero_inside = true;  // where nothing is expected, being right is no news
     for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (mask[i] != 0.0 && p.b[i] != 0.0) zero_inside = false;
-      if (p.right(i)) continue;
+      if (mask[i] != 0.0 && p.right[i] != 0.0) zero_inside = false;
+      if (!p.is_wrong(i)) continue;
       (mask[i] != 0.0 ? inside : outside) = true;
     }
     if (inside && !outside) return Clue{.kind = Kind::wrong_only_in, .name = region.name};
@@ -267,26 +250,10 @@ std::optional<Clue> only_in_region(const Pair& p) {
   return right_in_one;
 }
 
-std::size_t position_along(const Pair& p, int dim, std::size_t entry) {
-  const autograd::Shape& shape = p.expected.value.shape();
-  std::int64_t inner = 1;
-  for (int d = dim + 1; d < shape.dim(); ++d) inner *= shape[d];
-  return static_cast<std::size_t>(static_cast<std::int64_t>(entry) / inner % shape[dim]);
-}
-
-// Which slices along one dim are wrong somewhere.
-std::vector<bool> wrong_along(const Pair& p, int dim) {
-  std::vector<bool> wrong(static_cast<std::size_t>(p.expected.value.shape()[dim]), false);
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (!p.right(i)) wrong[position_along(p, dim, i)] = true;
-  }
-  return wrong;
-}
-
 // Where nothing is expected, being right is no news.
 bool is_right_somewhere(const Pair& p) {
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (p.right(i) && p.b[i] != 0.0) return true;
+  for (std::size_t i = 0; i < p.found.size(); ++i) {
+    if (!p.is_wrong(i) && p.right[i] != 0.0) return true;
   }
   return false;
 }
@@ -294,29 +261,26 @@ bool is_right_somewhere(const Pair& p) {
 // Along one dim: which slices are right as a whole, and which are wrong as a whole. Nothing about a few wrong entries,
 // which stand somewhere.
 std::optional<Clue> along_dim(const Pair& p, int dim) {
-  const autograd::Shape& shape = p.expected.value.shape();
-  if (shape[dim] < 2 || !is_right_somewhere(p) || p.wrong_entries() < 2) return std::nullopt;
+  const std::size_t entries = p.wrong().size();
+  if (p.shape[dim] < 2 || entries < 2 || !is_right_somewhere(p)) return std::nullopt;
   const std::vector<bool> wrong = wrong_along(p, dim);
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (wrong[position_along(p, dim, i)] && p.right(i)) return std::nullopt;
-  }
-  Clue clue{.kind = Kind::right_and_wrong_along, .name = dim_name(dim, shape, p.context.axes)};
+  Clue clue{.kind = Kind::right_and_wrong_along, .name = dim_name(dim, p.shape, p.context.axes)};
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     (wrong[i] ? clue.positions : clue.right_positions).push_back(static_cast<std::int64_t>(i));
   }
-  if (clue.right_positions.empty() || clue.positions.empty()) return std::nullopt;
+  const bool as_a_whole = entries == clue.positions.size() * (p.found.size() / wrong.size());
+  if (clue.right_positions.empty() || !as_a_whole) return std::nullopt;
   return clue;
 }
 
 // Every position along one dim has the same, and the expected ones differ.
 std::optional<Clue> same_along_dim(const Pair& p, int dim) {
-  const std::int64_t length = p.expected.value.shape()[dim];
-  if (length < 2 || p.wrong_entries() < 2) return std::nullopt;
+  if (p.shape[dim] < 2 || p.wrong().size() < 2) return std::nullopt;
   const auto is_constant = [&](const Tensor& value) {
     return same_value(value.narrow(dim, 0, 1).expand(value.shape()).contiguous(), value, 1e-9);
   };
   if (!is_constant(p.yours.value) || is_constant(p.expected.value)) return std::nullopt;
-  return Clue{.kind = Kind::same_along, .name = dim_name(dim, p.expected.value.shape(), p.context.axes)};
+  return Clue{.kind = Kind::same_along, .name = dim_name(dim, p.shape, p.context.axes)};
 }
 
 // Broadcasts to the shape, or nothing.
@@ -329,32 +293,26 @@ std::optional<std::vector<double>> stretched(const Tensor& value, const autograd
   return value.detach().to(autograd::float64).expand(shape).to_vector();
 }
 
-// And not only since there is nothing: a zero is any number times zero.
-template <class Relation> bool everywhere(const Pair& p, const std::vector<double>& x, Relation relation) {
+// A zero is any number times zero.
+bool is_telling(const Pair& p, const std::vector<double>& x) {
   int telling = 0;
-  for (std::size_t i = 0; i < p.a.size(); ++i) {
-    if (!relation(p.a[i], p.b[i], x[i])) return false;
-    telling += x[i] != 0.0 && (p.a[i] != 0.0 || p.b[i] != 0.0) ? 1 : 0;
-  }
+  for (std::size_t i = 0; i < x.size(); ++i) telling += x[i] != 0.0 && (p.found[i] != 0.0 || p.right[i] != 0.0) ? 1 : 0;
   return telling > 1;
 }
 
 // How yours and the expected value are connected by something else with a name.
 std::optional<Clue> relation_to(const Pair& p, const std::string& name, const Tensor& other) {
-  if (!other.defined() || other.numel() == 1 || p.a.size() < 2) return std::nullopt;  // constant_ratio's business
-  const auto x = stretched(other, p.expected.value.shape());
-  if (!x || Pair::largest(*x) == 0.0) return std::nullopt;
-  const auto eq = [&](double u, double v) { return p.equal(u, v); };
-  const auto holds = [&](auto relation) { return everywhere(p, *x, relation); };
-  if (holds([&](double a, double, double v) { return eq(a, v); })) return Clue{.kind = Kind::another, .name = name};
-  if (holds([&](double a, double b, double v) { return eq(a * v, b); }))
-    return Clue{.kind = Kind::factor_missing, .name = name};
-  if (holds([&](double a, double b, double v) { return eq(a, b * v); }))
-    return Clue{.kind = Kind::factor_too_many, .name = name};
-  if (holds([&](double a, double b, double v) { return eq(a + v, b); }))
-    return Clue{.kind = Kind::term_missing, .name = name};
-  if (holds([&](double a, double b, double v) { return eq(a - v, b); }))
-    return Clue{.kind = Kind::term_too_many, .name = name};
+  static constexpr std::pair<Relation, Kind> relations[] = {{Relation::itself, Kind::another},
+                                                            {Relation::factor_missing, Kind::factor_missing},
+                                                            {Relation::factor_too_many, Kind::factor_too_many},
+                                                            {Relation::term_missing, Kind::term_missing},
+                                                            {Relation::term_too_many, Kind::term_too_many}};
+  if (!other.defined() || other.numel() == 1) return std::nullopt;  // constant_ratio's business
+  const auto x = stretched(other, p.shape);
+  if (!x || largest_finite(*x) == 0.0 || !is_telling(p, *x)) return std::nullopt;
+  for (const auto& [relation, kind] : relations) {
+    if (is_related(p, relation, *x)) return Clue{.kind = kind, .name = name};
+  }
   return std::nullopt;
 }
 
@@ -375,10 +333,8 @@ std::optional<Clue> relation_to_anything(const Pair& p) {
 }
 
 std::optional<Clue> one_value_everywhere(const Pair& p) {
-  if (p.a.size() < 3 || p.wrong_entries() < 2) return std::nullopt;
-  for (const double value : p.a) {
-    if (!p.equal(value, p.a[0])) return std::nullopt;
-  }
+  const bool one_number = p.found.size() > 2 && p.fits(std::vector<double>(p.found.size(), p.found[0]));
+  if (!one_number || p.wrong().size() < 2) return std::nullopt;
   return Clue{.kind = Kind::one_number};
 }
 

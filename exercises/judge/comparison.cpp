@@ -1,5 +1,7 @@
 #include "judge/comparison.h"
 
+#include <autograd/gradcheck/patterns.h>
+#include <autograd/gradcheck/positions.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,32 +17,14 @@
 namespace judge {
 namespace {
 
-std::vector<std::int64_t> index_of(std::int64_t entry, const autograd::Shape& shape) {
-  std::vector<std::int64_t> index(static_cast<std::size_t>(shape.dim()));
-  for (int dim = shape.dim() - 1; dim >= 0; --dim) {
-    index[static_cast<std::size_t>(dim)] = entry % shape[dim];
-    entry /= shape[dim];
-  }
-  return index;
-}
-
-bool close(double yours, double expected, double limit) {
-  if (std::isnan(yours) || std::isnan(expected)) return std::isnan(yours) && std::isnan(expected);
-  return yours == expected || std::abs(yours - expected) <= limit;
-}
-
 // The entries that differ, the worst first.
 std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observation& expected) {
   const std::vector<double> a = yours.value.to_vector();
   const std::vector<double> b = expected.value.to_vector();
-  double largest = 0.0;
-  for (const double value : b) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
+  const double slack = expected.tolerance * autograd::checker::largest_finite(b) + expected.rounding + 1e-300;
   std::vector<std::int64_t> wrong;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!close(a[i], b[i], expected.tolerance * largest + expected.rounding + 1e-300))
-      wrong.push_back(static_cast<std::int64_t>(i));
+    if (!autograd::checker::is_same(a[i], b[i], slack)) wrong.push_back(static_cast<std::int64_t>(i));
   }
   const auto distance = [&](std::int64_t i) {
     const double d = std::abs(a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(i)]);
@@ -93,7 +77,8 @@ std::optional<Difference> compare_values(const Observation& yours, const Observa
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(wrong.size(), 3); ++i) {
     const auto entry = static_cast<std::size_t>(wrong[i]);
-    Difference::Entry shown{index_of(wrong[i], expected.value.shape()), a[entry], b[entry], std::nullopt};
+    Difference::Entry shown{autograd::checker::index_of(wrong[i], expected.value.shape()), a[entry], b[entry],
+                            std::nullopt};
     if (expected.numeric) shown.numeric = expected.numeric(wrong[i]);
     difference.entries.push_back(std::move(shown));
   }

@@ -1,7 +1,8 @@
 #include "judge/observation.h"
 
+#include <autograd/gradcheck/patterns.h>
+
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace judge {
@@ -19,18 +20,9 @@ bool same_value(const Tensor& a, const Tensor& b, double tolerance) {
   if (a.defined() != b.defined()) return false;
   if (!a.defined()) return true;
   if (!(a.shape() == b.shape())) return false;
-  const std::vector<double> x = a.to_vector();
-  const std::vector<double> y = b.to_vector();
-  double largest = 0.0;
-  for (const double value : y) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::isnan(x[i]) && std::isnan(y[i])) continue;
-    if (std::isinf(x[i]) && x[i] == y[i]) continue;
-    if (!(std::abs(x[i] - y[i]) <= tolerance * largest + 1e-300)) return false;
-  }
-  return true;
+  const std::vector<double> right = b.to_vector();
+  const double slack = tolerance * autograd::checker::largest_finite(right) + 1e-300;
+  return autograd::checker::all_same(a.to_vector(), right, slack);
 }
 
 bool same(const Observation& a, const Observation& b, double tolerance) {

@@ -77,7 +77,7 @@ bool is_the_same(const Tensor& again, const Tensor& before) {
   if (again.dtype() != before.dtype() || !(again.shape() == before.shape())) return false;
   const std::vector<double> then = before.to_vector();
   const double share = before.dtype() == float32 ? 1e-4 : 1e-9;
-  return checker::all_close(again.to_vector(), then, share * checker::largest_finite(then));
+  return checker::all_same(again.to_vector(), then, share * checker::largest_finite(then));
 }
 
 // Is an output infinite or NaN whose gradient is not 0? It has no derivative; with gradient 0, as under a mask, it does

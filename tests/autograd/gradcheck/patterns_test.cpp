@@ -23,12 +23,12 @@ TEST(Patterns, TheLargestIsAmongTheFinite) {
   EXPECT_EQ(largest_finite({NAN}), 0.0);
 }
 
-TEST(Patterns, OnlyListsMayHaveNaNAtTheSamePlaces) {
+TEST(Patterns, NaNIsTheSameAsNaNAndCloseToNothing) {
   EXPECT_TRUE(is_close(infinity, infinity, 0.0));
   EXPECT_FALSE(is_close(NAN, NAN, 1.0));
-  EXPECT_TRUE(all_close({NAN, 1.0, infinity}, {NAN, 1.1, infinity}, 0.2));
-  EXPECT_FALSE(all_close({NAN, 1.0}, {1.0, NAN}, 0.2));
-  EXPECT_FALSE(all_close({1.0}, {1.0, 1.0}, 0.2));
+  EXPECT_TRUE(all_same({NAN, 1.0, infinity}, {NAN, 1.1, infinity}, 0.2));
+  EXPECT_FALSE(all_same({NAN, 1.0}, {1.0, NAN}, 0.2));
+  EXPECT_FALSE(all_same({1.0}, {1.0, 1.0}, 0.2));
 }
 
 TEST(Patterns, AFactorIsThatOfAllNumbers) {
