@@ -28,7 +28,6 @@
 #include "judge/exercise.h"
 #include "judge/judge.h"
 #include "judge/mutants.h"
-#include "judge/steps_json.h"
 #include "judge/verdict_json.h"
 
 namespace {
@@ -85,7 +84,7 @@ json run(const std::vector<std::string>& arguments) {
   if (!mistake) process.emplace(command);
   judge::Candidate answer = mistake ? judge::candidate_here(mistake) : judge::candidate_of(*process);
   answer.calls = judge::forbidden_calls(calls);
-  json result = steps ? to_json(judge::steps_of(answer)) : json(judge::judge(answer, seed));
+  json result = steps ? json(judge::steps_of(answer)) : json(judge::judge(answer, seed));
   if (process) process->end();
   return result;
 }

@@ -1,4 +1,4 @@
-// A verdict as JSON, as the judges write it and the runner and the page read it. What is not a verdict throws
+// A verdict and steps as JSON, as the judges write them and the runner and the page read them. What is neither throws
 // nlohmann::json::exception.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "judge/step.h"
 #include "judge/verdict.h"
 
 // null where there is none.
@@ -137,5 +138,17 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Verdict::Outcome, {{Verdict::Outcome::wrong, "wrong
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, setting, usual, outcome, message, stopped_before, right, differences,
                                    first_probe, shown, right_probes, named, named_by_numbers, only_in, partly_named,
                                    shrunk, smallest, repeatable, depends_on_numbers, right_when_first)
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Step::Kind, {{Step::Kind::op, "op"},
+                                          {Step::Kind::probe, "probe"},
+                                          {Step::Kind::threw, "threw"},
+                                          {Step::Kind::result, "result"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, kind, name, message, file, line, not_finite, shape, value, expected_shape,
+                                   expected, differs, in_solution)
+
+// What is not UTF-8 is replaced.
+inline std::string to_line(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
 
 }  // namespace judge

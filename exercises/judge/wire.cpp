@@ -118,8 +118,9 @@ template <class Direction, class T> void fields_of(Direction& wire, T& value) {
   } else if constexpr (std::is_same_v<Type, Observation>) {
     wire(value.kind), wire(value.name), wire(value.value), wire(value.dtype), wire(value.text), wire(value.holds);
     wire(value.ops_before), wire(value.observations_before);
-  } else if constexpr (std::is_same_v<Type, Step>) {
-    wire(value.name), wire(value.file), wire(value.line), wire(value.value), wire(value.observations_before);
+  } else if constexpr (std::is_same_v<Type, WatchedOp>) {
+    wire(value.name), wire(value.file), wire(value.line), wire(value.value), wire(value.not_finite);
+    wire(value.observations_before);
   } else if constexpr (std::is_same_v<Type, Watched>) {
     wire(value.record.observations), wire(value.record.shown), wire(value.record.probes), wire(value.ops);
   } else {

@@ -15,7 +15,6 @@
 
 #include "judge/answer_program.h"
 #include "judge/judge.h"
-#include "judge/steps_json.h"
 #include "judge/verdict_json.h"
 
 // The page's. ask() gives the size of the reply, or -1 - the exit code with which the answer ended.
@@ -49,7 +48,7 @@ std::string judged(const std::vector<std::string_view>& arguments) {
     if (arguments[i] == "--steps") steps = true;
   }
   answer.calls = judge::forbidden_calls(calls);
-  return judge::to_line(steps ? to_json(judge::steps_of(answer)) : nlohmann::json(judge::judge(answer, seed)));
+  return judge::to_line(steps ? nlohmann::json(judge::steps_of(answer)) : nlohmann::json(judge::judge(answer, seed)));
 }
 
 }  // namespace

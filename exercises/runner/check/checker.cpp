@@ -88,9 +88,9 @@ class CheckOfFile {
     const Step* const first = first_not_finite(steps, file_name(file_));
     if (!first) return;
     const std::string said =
-        handed_in ? fmt::format("the NaN that the check hands in gets through '{}' in this line first", first->name)
-                  : fmt::format("the first {} in a tensor comes out of '{}' in this line",
-                                first->has_nan() ? "NaN" : "infinity", first->name);
+        handed_in
+            ? fmt::format("the NaN that the check hands in gets through '{}' in this line first", first->name)
+            : fmt::format("the first {} in a tensor comes out of '{}' in this line", first->not_finite, first->name);
     report_.problem = {said, "", {file_name(file_), first->line, 0}};
   }
 

@@ -30,11 +30,11 @@ std::vector<Pass> passes_of(const std::vector<Step>& steps) {
   for (std::size_t first = 0; first < steps.size();) {
     std::size_t last = first + 1;
     const Step& step = steps[first];
-    if (step.kind != "op") {
+    if (step.kind != Step::Kind::op) {
       first = last;
       continue;
     }
-    while (last < steps.size() && steps[last].kind == "op" && steps[last].line == step.line) ++last;
+    while (last < steps.size() && steps[last].kind == Step::Kind::op && steps[last].line == step.line) ++last;
     const std::size_t length = period(steps, first, last);
     std::size_t& count = times[step.line];
     for (std::size_t i = first; i < last; ++i) {
@@ -45,14 +45,14 @@ std::vector<Pass> passes_of(const std::vector<Step>& steps) {
     first = last;
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].kind == "op") passes[i].of = times[steps[i].line];
+    if (steps[i].kind == Step::Kind::op) passes[i].of = times[steps[i].line];
   }
   return passes;
 }
 
 std::size_t first_bad_pass(const std::vector<Step>& steps, const std::vector<Pass>& passes) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].kind != "op" || steps[i].in_solution || passes[i].number == 1) continue;
+    if (steps[i].kind != Step::Kind::op || steps[i].in_solution || passes[i].number == 1) continue;
     bool right_before = true;
     std::size_t passes_before = 0;
     for (std::size_t before = 0; before < i; ++before) {

@@ -33,8 +33,13 @@ std::vector<std::string> lines_of_value(const std::string& value) {
   return lines;
 }
 
+// Of what has no line.
+std::string kind_of(const Step& step) {
+  return step.kind == Step::Kind::probe ? "probe" : step.kind == Step::Kind::threw ? "threw" : "result";
+}
+
 bool is_throw(const Step& step) {
-  return step.kind == "threw";
+  return step.kind == Step::Kind::threw;
 }
 
 // The first step from there on that differs; the number of steps if none does.
@@ -49,7 +54,7 @@ std::size_t first_difference(const std::vector<Step>& steps, std::size_t from = 
 std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& file) {
   std::vector<Step> steps;
   std::copy_if(all.begin(), all.end(), std::back_inserter(steps),
-               [&](const Step& step) { return step.kind != "op" || file_name(step.file) == file; });
+               [&](const Step& step) { return step.kind != Step::Kind::op || file_name(step.file) == file; });
   for (Step& step : steps) {
     if (is_throw(step)) step.line = place_in_message(step.message, file).line;
   }
@@ -119,7 +124,7 @@ class Stepper {
   // The learner's first op before it whose value the solution never computes.
   void show_suspect() {
     for (std::size_t i = 0; i < at_; ++i) {
-      if (steps_[i].kind != "op" || steps_[i].in_solution) continue;
+      if (steps_[i].kind != Step::Kind::op || steps_[i].in_solution) continue;
       show(style_,
            wrapped(
                fmt::format("The first value on the way that the solution never has is step {}, line {}{}. (That may be "
@@ -179,14 +184,14 @@ class Stepper {
   std::string mark(const Step& step) const {
     if (step.differs) return style_.red("✗");
     if (!step.expected.empty()) return style_.green("✓");
-    return step.kind == "op" && step.in_solution ? style_.green("·") : " ";
+    return step.kind == Step::Kind::op && step.in_solution ? style_.green("·") : " ";
   }
 
   void show_list() {
     std::string text;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_[i];
-      const std::string where = step.line > 0 ? fmt::format("line {}", step.line) : step.kind;
+      const std::string where = step.line > 0 ? fmt::format("line {}", step.line) : kind_of(step);
       text += fmt::format("{}{:>4}  {} {} {}  {}\n", i == at_ ? ">" : " ", i + 1, mark(step), padded(where, 9),
                           padded(step.name, 18), step.shape + pass_text(i, "  "));
     }
@@ -196,16 +201,16 @@ class Stepper {
   void show_step() {
     const Step& step = steps_[at_];
     const std::string number = fmt::format("step {} of {}", at_ + 1, steps_.size());
-    const bool is_op = step.kind == "op";
+    const bool is_op = step.kind == Step::Kind::op;
     if (is_throw(step)) {
       show(style_, fmt::format("\n{}  {}\n", style_.dim(number), style_.bold(step.name)));
       const Place place{step.line > 0 ? file_ : "", step.line, 0};
       show(style_, text_of(style_, show_exception(style_, step.message, place, path_)));
       return;
     }
-    const std::string what = is_op                  ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))
-                             : step.kind == "probe" ? style_.dim("you showed it with probe()")
-                                                    : style_.dim("what the check looks at");
+    const std::string what = is_op ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))
+                             : step.kind == Step::Kind::probe ? style_.dim("you showed it with probe()")
+                                                              : style_.dim("what the check looks at");
     show(style_, fmt::format("\n{}  {} {}  {}\n", style_.dim(number), style_.bold(step.name), step.shape, what));
     if (is_op) show(style_, excerpt(style_, lines_, {file_, step.line, 0}, {.before = 2, .after = 2, .indent = ""}));
     show_value(step);
@@ -219,7 +224,7 @@ class Stepper {
     for (const std::string& line : lines_of_value(step.value)) show(style_, "    " + line + "\n");
     if (!step.expected.empty()) {
       show(style_, style_.green("    as expected\n"));
-    } else if (step.kind == "op") {
+    } else if (step.kind == Step::Kind::op) {
       show(style_, style_.dim(step.in_solution ? "    the solution has this value, too\n"
                                                : "    the solution has this value nowhere\n"));
     }

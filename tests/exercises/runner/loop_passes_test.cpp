@@ -10,12 +10,7 @@ namespace course_loop_passes_test {
 using namespace learn;
 
 Step op(int line, const std::string& name, bool in_solution = true) {
-  Step step;
-  step.kind = "op";
-  step.name = name;
-  step.line = line;
-  step.in_solution = in_solution;
-  return step;
+  return {.name = name, .line = line, .in_solution = in_solution};
 }
 
 std::string numbers(const std::vector<Step>& steps) {

@@ -183,19 +183,14 @@ TEST(Report, SaysWhatItsOutcomeIsAbout) {
 
 // ---- what is said ----------------------------------------------------------------------------------------------------
 
-// What hands a NaN on need not be wrong: it may be masked later.
-TEST(Steps, TheFirstNanIsThatOfAnOpWhichComputes) {
-  const auto op = [](const std::string& name, int line) {
-    Step step;
-    step.kind = "op";
-    step.name = name;
-    step.file = "29.cpp";
-    step.line = line;
-    step.value = "[nan, 1]";
-    return step;
+TEST(Steps, TheFirstThatIsNotFiniteIsInTheFileAndNotInTheSolution) {
+  const auto op = [](const std::string& file, int line, const std::string& not_finite, bool in_solution = false) {
+    return Step{.file = "somewhere/" + file, .line = line, .not_finite = not_finite, .in_solution = in_solution};
   };
-  EXPECT_EQ(first_not_finite({op("select", 13), op("where", 13), op("mul", 15)}, "29.cpp")->line, 15);
-  EXPECT_EQ(first_not_finite({op("select", 13), op("where", 13)}, "29.cpp"), nullptr);
+  const std::vector<Step> steps = {op("29.cpp", 13, ""), op("check.cpp", 3, "NaN"), op("29.cpp", 14, "infinity", true),
+                                   op("29.cpp", 15, "NaN")};
+  EXPECT_EQ(first_not_finite(steps, "29.cpp")->line, 15);
+  EXPECT_EQ(first_not_finite(steps, "30.cpp"), nullptr);
 }
 
 TEST(Verdict, PlaceholdersAreLengths) {

@@ -1,0 +1,24 @@
+// Step: one thing that an answer computed, and what is expected in its place. Facts only: `learn step` shows them.
+#pragma once
+
+#include <string>
+
+namespace judge {
+
+struct Step {
+  enum class Kind { op, probe, threw, result };
+  Kind kind = Kind::op;
+  std::string name = {};        // of the op, the probe, or what the check calls the result
+  std::string message = {};     // of what was thrown: the last thing that the answer did
+  std::string file = {};        // of an op
+  int line = 0;                 // likewise
+  std::string not_finite = {};  // "NaN" or "infinity", if an op makes one and does not only hand it on
+  std::string shape = {};
+  std::string value = {};
+  std::string expected_shape = {};  // of a probe or a result that the solution has too; empty otherwise
+  std::string expected = {};
+  bool differs = false;
+  bool in_solution = false;  // of an op: the solution computes this value on the way to the same result
+};
+
+}  // namespace judge
