@@ -10,7 +10,7 @@
 
 #include "autograd/debug/recording.h"
 #include "autograd/tape/pass.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

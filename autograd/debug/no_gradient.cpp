@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

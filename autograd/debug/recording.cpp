@@ -14,9 +14,9 @@
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/leaf.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/storage.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 // ---- one pass -----------------------------------------------------------------------------------------------------

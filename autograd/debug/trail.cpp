@@ -8,7 +8,7 @@
 #include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/recording.h"
 #include "autograd/tape/leaf.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -4,36 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
 #include "autograd/tape/node.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/layout.h"
 
 namespace autograd {
 
 // ---- pieces of text ----------------------------------------------------------------------------------------
 
 std::string wrapped(std::string_view text, std::size_t indent) {
-  constexpr std::size_t text_width = 98;
-  std::string result;
-  std::string line(indent, ' ');
-  std::size_t words = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (words > 0 && line.size() + 1 + word.size() > text_width) {
-      result += line + "\n";
-      line = std::string(indent + 4, ' ');
-      words = 0;
-    }
-    if (words++ > 0) line += ' ';
-    line += word;
-  }
-  return result + line + "\n";
+  return wrapped(text, 98, std::string(indent, ' '), 4);
 }
 
 namespace {
@@ -55,8 +39,6 @@ std::string place(Where where) {
 
 // ---- the table ---------------------------------------------------------------------------------------------
 
-using Row = std::array<std::string, 8>;
-
 // Empty where the two numbers cannot be compared.
 std::string relative_text(const InputReport& input) {
   const bool unknown = input.verdict == Verdict::noisy && std::isnan(input.worst.numeric);
@@ -71,7 +53,7 @@ std::string numeric_text(const ElementReport& at) {
   return fmt::format("{:.4g} or {:.4g}", at.left_slope, at.right_slope);
 }
 
-Row row_of(const InputReport& input) {
+std::vector<std::string> row_of(const InputReport& input) {
   const ElementReport& worst = input.worst;
   return {input.name,
           fmt::format("{}", input.shape),
@@ -83,32 +65,11 @@ Row row_of(const InputReport& input) {
           std::string(name(input.verdict))};
 }
 
-// Characters, not bytes: in UTF-8 every byte but the first of a character is 10xxxxxx.
-std::size_t width_of(const std::string& text) {
-  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
-}
-
 std::string table(const std::vector<InputReport>& inputs) {
-  std::vector<Row> rows = {
+  std::vector<std::vector<std::string>> rows = {
       {"input", "shape", "wrong", "worst at", "analytic", "numeric ± error bar", "relative", "verdict"}};
   for (const InputReport& input : inputs) rows.push_back(row_of(input));
-  constexpr std::array<bool, 8> right_aligned = {false, false, true, false, true, true, true, false};
-
-  std::array<std::size_t, 8> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
-      line += right_aligned[i] ? fmt::format("  {}{}", padding, row[i]) : fmt::format("  {}{}", row[i], padding);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  return in_columns(rows, "<<><>>><", "  ");
 }
 
 // ---- what each verdict means here ----------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "autograd/pictures/display_width.h"
-#include "autograd/tensor/characters.h"
+#include <algorithm>
+
+#include "autograd/text/layout.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::svg {
 namespace {
@@ -23,50 +25,29 @@ constexpr const char* common_style = R"(<style>
   }
 )";
 
+std::size_t columns_in(double width) {
+  return static_cast<std::size_t>(std::max(0.0, width) / letter);
+}
+
 }  // namespace
 
 std::string escape(std::string_view text) {
-  std::string escaped;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c;
-    }
-  }
-  return escaped;
+  return markup(printable(text));
 }
 
 double text_width(std::string_view text) {
   return letter * static_cast<double>(display_width(text));
 }
 
-std::string shortened(const std::string& text, double width) {
-  if (text_width(text) <= width) return text;
-  std::string beginning;
-  for (const std::string& next : letters_of(text)) {
-    if (text_width(beginning + next) + letter > width) break;
-    beginning += next;
-  }
-  return beginning + "…";
+std::string shortened(std::string_view text, double width) {
+  return autograd::shortened(text, columns_in(width));
 }
 
 std::vector<std::string> in_lines(const std::string& text, double width, std::size_t most) {
-  std::vector<std::string> lines;
-  std::string rest = text;
-  while (lines.size() + 1 < most && text_width(rest) > width) {
-    std::size_t end = rest.find(' ');  // of the line: the last blank that is not too far, or that of a long first word
-    for (std::size_t i = end; i != std::string::npos && text_width(rest.substr(0, i)) <= width;) {
-      end = i;
-      i = rest.find(' ', i + 1);
-    }
-    if (end == std::string::npos) break;
-    lines.push_back(shortened(rest.substr(0, end), width));
-    rest.erase(0, end + 1);
-  }
-  lines.push_back(shortened(rest, width));
+  const std::size_t columns = columns_in(width);
+  std::vector<std::string> lines = autograd::in_lines(text, columns, columns);
+  for (; lines.size() > most; lines.pop_back()) lines[lines.size() - 2] += " " + lines.back();
+  for (std::string& line : lines) line = autograd::shortened(line, columns);
   return lines;
 }
 

@@ -17,7 +17,7 @@ std::string escape(std::string_view text);
 
 double text_width(std::string_view text);
 // As much of the text as has room, with an ellipsis if that is not all.
-std::string shortened(const std::string& text, double width);
+std::string shortened(std::string_view text, double width);
 // The text in at most `most` lines, broken at blanks; a word that is longer than a line is shortened.
 std::vector<std::string> in_lines(const std::string& text, double width, std::size_t most = 3);
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd {
 namespace {

@@ -1,6 +1,6 @@
 #include "examples/translate/messages.h"
 
-#include <autograd/tensor/characters.h>
+#include <autograd/text/printable.h>
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -20,7 +20,7 @@ void say(const std::string& text, std::FILE* stream = stderr);
 // "1 pair", "2 pairs".
 std::string counted(std::int64_t count, std::string_view thing);
 
-// Makes any text, even one from a stranger, a line that is safe to print on a terminal (autograd/tensor/characters.h).
+// Makes any text, even one from a stranger, a line that is safe to print on a terminal (autograd/text/printable.h).
 std::string in_one_line(std::string text);
 
 // Throws bad-argument for an option, or for options that do not go together. The program shows what was found and what

@@ -1,6 +1,7 @@
 #include "nn/measures/bleu.h"
 
 #include <autograd/tensor/error.h>
+#include <autograd/text/characters.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "nn/measures/lower_case.h"
 #include "nn/measures/tokenizer_13a.h"
 
 namespace nn {
@@ -128,7 +128,7 @@ BleuScore score_of(Statistics statistics, const BleuOptions& options) {
 }
 
 Words words_of(const std::string& segment, const BleuOptions& options) {
-  const std::string text = options.lowercase ? lower_case(segment) : segment;
+  const std::string text = options.lowercase ? autograd::lower_case(segment) : segment;
   return options.tokenizer == BleuTokenizer::v13a ? tokenize_13a(text) : split_at_white_space(text);
 }
 

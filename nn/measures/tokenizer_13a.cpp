@@ -1,5 +1,7 @@
 #include "nn/measures/tokenizer_13a.h"
 
+#include <autograd/text/characters.h>
+
 #include <cstddef>
 
 namespace nn {
@@ -90,36 +92,19 @@ std::string split_hyphen_behind_digit(const std::string& text) {
   return result;
 }
 
-// How many bytes of white space there are at this place, by Python's str.isspace(); 0 for none.
-std::size_t white_space_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
-  const unsigned first = byte(0);
-  if (first == ' ' || (first >= '\t' && first <= '\r') || (first >= 0x1c && first <= 0x1f)) return 1;
-  if (first == 0xc2 && (byte(1) == 0x85 || byte(1) == 0xa0)) return 2;                   // U+0085, U+00A0
-  if (first == 0xe1 && byte(1) == 0x9a && byte(2) == 0x80) return 3;                     // U+1680
-  if (first == 0xe2 && byte(1) == 0x80 && byte(2) >= 0x80 && byte(2) <= 0x8a) return 3;  // U+2000 to U+200A
-  if (first == 0xe2 && byte(1) == 0x80 && (byte(2) == 0xa8 || byte(2) == 0xa9 || byte(2) == 0xaf)) return 3;
-  if (first == 0xe2 && byte(1) == 0x81 && byte(2) == 0x9f) return 3;  // U+205F
-  if (first == 0xe3 && byte(1) == 0x80 && byte(2) == 0x80) return 3;  // U+3000
-  return 0;
-}
-
 }  // namespace
 
 std::vector<std::string> split_at_white_space(std::string_view line) {
   std::vector<std::string> words;
-  std::string word;
-  for (std::size_t i = 0; i < line.size();) {
-    const std::size_t space = white_space_at(line, i);
-    if (space == 0) {
-      word += line[i++];
-      continue;
-    }
-    if (!word.empty()) words.push_back(std::move(word));
-    word.clear();
-    i += space;
+  bool in_word = false;
+  while (!line.empty()) {
+    const autograd::Character next = autograd::take_character(line);
+    const bool begins = !in_word;
+    in_word = !autograd::is_white_space(next.code);
+    if (!in_word) continue;
+    if (begins) words.emplace_back();
+    words.back() += next.bytes;
   }
-  if (!word.empty()) words.push_back(std::move(word));
   return words;
 }
 

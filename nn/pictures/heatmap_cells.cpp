@@ -1,10 +1,8 @@
 #include "nn/pictures/heatmap_cells.h"
 
-#include <autograd/pictures/display_width.h>
-#include <autograd/tensor/characters.h>
+#include <autograd/text/printable.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "nn/checks.h"
@@ -54,12 +52,6 @@ HeatmapCells::HeatmapCells(std::string_view asked, const Tensor& matrix, const s
       rows.back().push_back(value);
     }
   }
-}
-
-std::size_t widest(const std::vector<std::string>& labels) {
-  std::size_t width = 0;
-  for (const std::string& label : labels) width = std::max(width, autograd::display_width(label));
-  return width;
 }
 
 }  // namespace nn

@@ -20,7 +20,4 @@ struct HeatmapCells {
                const std::vector<std::string>& column_names, const HeatmapOptions& options, Where where);
 };
 
-// The width of the widest label, in columns of a terminal.
-std::size_t widest(const std::vector<std::string>& labels);
-
 }  // namespace nn

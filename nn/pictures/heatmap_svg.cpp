@@ -1,7 +1,7 @@
 // Heatmaps as SVG pictures.
-#include <autograd/pictures/display_width.h>
 #include <autograd/pictures/svg.h>
-#include <autograd/tensor/characters.h>
+#include <autograd/text/layout.h>
+#include <autograd/text/printable.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -85,10 +85,10 @@ void place_title(const std::string& title, HeatmapLayout& at) {
 
 HeatmapLayout lay_out(const HeatmapCells& cells, const HeatmapOptions& options) {
   HeatmapLayout at{};
-  const std::size_t widest_column = widest(cells.column_labels);
+  const std::size_t widest_column = display_width(cells.column_labels);
   at.slanted = widest_column > upright_letters;
   const double label_height = at.slanted ? label_slope * label_length(widest_column) + line_height : line_height;
-  at.left = edge + line_height + label_length(widest(cells.row_labels)) + gap;
+  at.left = edge + line_height + label_length(display_width(cells.row_labels)) + gap;
   at.right = at.left + cell_size * static_cast<double>(cells.column_labels.size());
   const double scale_end = at.right + edge + scale_width + gap + label_length(4);
   const double matrix_end = std::max(scale_end, at.right + (at.slanted ? overhang(cells) : 0.0));

@@ -1,6 +1,6 @@
 // Heatmaps for the terminal.
-#include <autograd/pictures/display_width.h>
-#include <autograd/tensor/characters.h>
+#include <autograd/text/layout.h>
+#include <autograd/text/printable.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -16,6 +16,8 @@ namespace nn {
 namespace {
 
 using autograd::display_width;
+using autograd::padded;
+using autograd::padded_left;
 using autograd::printable;
 
 constexpr std::size_t page_width = 100;  // columns
@@ -42,12 +44,6 @@ std::string cell(double share, std::size_t width, HeatmapStyle style) {
   return text;
 }
 
-// Blanks to the left or to the right of a text, up to a width.
-std::string blanks(std::string_view text, std::size_t width) {
-  const std::size_t own = display_width(text);
-  return std::string(width > own ? width - own : 0, ' ');
-}
-
 // The widths of the columns: those of their labels where a line has room for that, else all narrow.
 std::vector<std::size_t> column_widths(const HeatmapCells& cells, std::size_t margin) {
   std::vector<std::size_t> widths;
@@ -70,7 +66,7 @@ bool labels_fit(const HeatmapCells& cells, const std::vector<std::size_t>& width
 std::string heading_in_one_line(const HeatmapCells& cells, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    line += cells.column_labels[i] + blanks(cells.column_labels[i], widths[i]);
+    line += padded(cells.column_labels[i], widths[i]);
   }
   return line;
 }
@@ -88,7 +84,7 @@ std::vector<std::string> heading_downwards(const HeatmapCells& cells, const std:
     const std::size_t start = height - labels[i].size();
     for (std::size_t y = 0; y < height; ++y) {
       const std::string letter = y < start ? "" : labels[i][y - start];
-      lines[y] += letter + blanks(letter, widths[i]);
+      lines[y] += padded(letter, widths[i]);
     }
   }
   return lines;
@@ -136,7 +132,7 @@ std::string heatmap_text(const Tensor& matrix, const std::vector<std::string>& r
                          const std::vector<std::string>& column_labels, const HeatmapOptions& options, Where where) {
   const HeatmapCells cells("heatmap_text", matrix, row_labels, column_labels, options, where);
   const std::string corner = printable(options.row_axis) + " \\ " + printable(options.column_axis);
-  const std::size_t margin = std::max(widest(cells.row_labels), display_width(corner)) + 2;
+  const std::size_t margin = std::max(display_width(cells.row_labels), display_width(corner)) + 2;
   const std::vector<std::size_t> widths = column_widths(cells, margin);
 
   std::vector<std::string> heading = {heading_in_one_line(cells, widths)};
@@ -145,10 +141,10 @@ std::string heatmap_text(const Tensor& matrix, const std::vector<std::string>& r
   std::string text = options.title.empty() ? "" : printable(options.title) + "\n\n";
   for (std::size_t y = 0; y < heading.size(); ++y) {
     const std::string left = y + 1 == heading.size() ? corner : "";
-    text += without_blanks_at_end(blanks(left, margin - 2) + left + "  " + heading[y]) + "\n";
+    text += without_blanks_at_end(padded_left(left, margin - 2) + "  " + heading[y]) + "\n";
   }
   for (std::size_t row = 0; row < cells.rows.size(); ++row) {
-    std::string line = blanks(cells.row_labels[row], margin - 2) + cells.row_labels[row] + "  ";
+    std::string line = padded_left(cells.row_labels[row], margin - 2) + "  ";
     for (std::size_t column = 0; column < widths.size(); ++column) {
       line += cell(std::min(cells.rows[row][column] / options.full, 1.0), widths[column], options.style);
     }

@@ -12,9 +12,14 @@
 namespace {
 
 // From the ground up. Rooms of one floor know nothing of each other.
-const std::vector<std::vector<std::string>> floors = {
-    {"memory", "kernels"}, {"tensor"}, {"index", "pictures"}, {"tape"}, {"fast", "ops"},
-    {"gradcheck"},         {"debug"},  {"webassembly"}};
+const std::vector<std::vector<std::string>> floors = {{"memory", "kernels", "text"},
+                                                      {"tensor"},
+                                                      {"index", "pictures"},
+                                                      {"tape"},
+                                                      {"fast", "ops"},
+                                                      {"gradcheck"},
+                                                      {"debug"},
+                                                      {"webassembly"}};
 
 // The index of all ops is declarations on tensors. The tape needs a few of them: to add gradients, and to sum them. And
 // it knows of fast/ nothing but its door.

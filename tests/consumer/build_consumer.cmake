@@ -38,7 +38,7 @@ if(CXX)
   file(GLOB_RECURSE nn ${FOLDER}/prefix/libbackstep_nn.a)
   foreach(program main forward)
     run(${CXX} -std=c++20 ${CMAKE_CURRENT_LIST_DIR}/${program}.cpp -o ${FOLDER}/${program} -I${FOLDER}/prefix/include ${nn} ${engine}
-        ${LIBRARIES} -lfmt -pthread)
+        ${LIBRARIES} -lfmt -lutf8proc -pthread)
     expect(${program} "" 0)
     expect(${program} unknown 2)
   endforeach()

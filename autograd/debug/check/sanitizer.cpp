@@ -21,8 +21,8 @@
 #include "autograd/gradcheck/positions.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/pass.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

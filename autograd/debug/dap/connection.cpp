@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "autograd/debug/step/refused.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

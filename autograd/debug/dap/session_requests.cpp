@@ -4,7 +4,7 @@
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/dap/requests.h"
 #include "autograd/debug/step/refused.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -8,8 +8,8 @@
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/dap/requests.h"
 #include "autograd/debug/step/answers.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -13,7 +13,7 @@
 #include "autograd/debug/dap/variables.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -18,11 +18,11 @@
 #include "autograd/ops/ops.h"
 #include "autograd/tape/leaf.h"
 #include "autograd/tape/pass.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 #include "autograd/tensor/storage.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

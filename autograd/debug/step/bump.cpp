@@ -12,9 +12,9 @@
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/gradcheck/numeric_derivative.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -10,7 +10,7 @@
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/gradcheck/check_node.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

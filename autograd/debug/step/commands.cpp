@@ -8,8 +8,8 @@
 #include "autograd/debug/step/debugger.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/trace/page.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

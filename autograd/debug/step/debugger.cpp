@@ -10,8 +10,8 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/unobserved.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

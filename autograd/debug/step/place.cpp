@@ -9,9 +9,9 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 

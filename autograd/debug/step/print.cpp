@@ -10,8 +10,8 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

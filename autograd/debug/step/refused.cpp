@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

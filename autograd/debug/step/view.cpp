@@ -10,9 +10,9 @@
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/leaf.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 

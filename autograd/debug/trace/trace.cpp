@@ -16,9 +16,9 @@
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
-#include "autograd/tensor/characters.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

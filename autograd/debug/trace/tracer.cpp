@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/trace/page.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 namespace {

@@ -1,9 +1,8 @@
 #include "examples/translate/data/text.h"
 
-#include <autograd/tensor/characters.h>
+#include <autograd/text/characters.h>
+#include <autograd/text/unicode.h>
 #include <fmt/ranges.h>
-#include <nn/measures/lower_case.h>
-#include <utf8proc.h>
 
 #include <cerrno>
 #include <cstring>
@@ -20,37 +19,24 @@ namespace {
 
 // Python's \w.
 bool is_word_character(char32_t character) {
-  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
-  const bool is_letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
-  const bool is_number = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
-  return is_letter || is_number || character == U'_';
-}
-
-// Python's \s.
-bool is_white_space(char32_t character) {
-  const utf8proc_property_t* const properties = utf8proc_get_property(static_cast<utf8proc_int32_t>(character));
-  const unsigned direction = properties->bidi_class;
-  return properties->category == UTF8PROC_CATEGORY_ZS || direction == UTF8PROC_BIDI_CLASS_WS ||
-         direction == UTF8PROC_BIDI_CLASS_B || direction == UTF8PROC_BIDI_CLASS_S;
+  return autograd::is_letter_or_number(character) || character == U'_';
 }
 
 }  // namespace
 
 Words split_words(std::string_view line) {
   if (const auto invalid = describe_invalid_byte(line)) refuse_option(*invalid, "convert the text to UTF-8");
-  const std::string lower = nn::lower_case(line);
+  const std::string lower = autograd::lower_case(line);
   Words words;
   bool in_word = false;
   std::string_view rest = lower;
   while (!rest.empty()) {
-    const auto [character, bytes] = autograd::first_character(rest);
-    const std::string_view letter = rest.substr(0, bytes);
-    rest.remove_prefix(bytes);
-    const bool continues_word = in_word && is_word_character(character);
-    in_word = is_word_character(character);
-    if (is_white_space(character)) continue;
+    const autograd::Character next = autograd::take_character(rest);
+    const bool continues_word = in_word && is_word_character(next.code);
+    in_word = is_word_character(next.code);
+    if (autograd::is_white_space(next.code)) continue;
     if (!continues_word) words.emplace_back();
-    words.back() += letter;
+    words.back() += next.bytes;
   }
   return words;
 }
@@ -60,10 +46,10 @@ std::string join(const Words& words) {
 }
 
 std::optional<std::size_t> first_invalid_byte(std::string_view text) {
-  for (std::size_t position = 0; position < text.size();) {
-    const std::size_t bytes = autograd::first_character(text.substr(position)).bytes;
-    if (bytes == 0) return position;
-    position += bytes;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t position = text.size() - rest.size();
+    if (!autograd::take_character(rest).is_valid) return position;
   }
   return std::nullopt;
 }

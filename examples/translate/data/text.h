@@ -4,7 +4,7 @@
 //
 // That is Python's  re.findall(r"\w+|[^\w\s]", line.lower())  for all of Unicode: a word is a run of letters, digits
 // and underscores, or any one other character that is not white space. So "don't" is three words, and a combining
-// accent that is not composed with its letter is a word by itself. utf8proc knows which characters are letters.
+// accent that is not composed with its letter is a word by itself.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "examples/translate/report/report.h"
 
-#include <autograd/pictures/display_width.h>
+#include <autograd/text/layout.h>
 #include <fmt/core.h>
 #include <nn/atomic_file.h>
 
@@ -12,6 +12,9 @@
 
 namespace translate {
 namespace {
+
+using autograd::padded;
+using autograd::padded_left;
 
 // Returns the text as one line without markup. "<" begins a tag only before a letter and the like.
 std::string plain(const std::string& text) {
@@ -43,12 +46,10 @@ std::string table_text(const ReportTable& table) {
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     std::vector<std::string> cells = {plain(table.columns[column])};
     for (const std::vector<std::string>& row : table.rows) cells.push_back(plain(row.at(column)));
-    std::size_t width = 3;
-    for (const std::string& cell : cells) width = std::max(width, autograd::display_width(cell));
+    const std::size_t width = std::max<std::size_t>(3, autograd::display_width(cells));
     cells.insert(cells.begin() + 1, column == 0 ? std::string(width, '-') : std::string(width - 1, '-') + ":");
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string blanks(width - autograd::display_width(cells[i]), ' ');
-      lines[i] += " " + (column == 0 ? cells[i] + blanks : blanks + cells[i]) + " |";
+      lines[i] += " " + (column == 0 ? padded(cells[i], width) : padded_left(cells[i], width)) + " |";
     }
   }
   std::string text = table.caption.empty() ? "" : plain(table.caption) + "\n\n";

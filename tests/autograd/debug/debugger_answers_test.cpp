@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "autograd/debug/step/terminal_debugger.h"
-#include "autograd/tensor/characters.h"
+#include "autograd/text/printable.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/support/golden.h"
 #include "tests/support/pattern.h"

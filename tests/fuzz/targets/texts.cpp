@@ -2,10 +2,10 @@
 // control characters. As two files of a corpus it is refused with file and line, or read, and words come back the same
 // when they are joined and split again, or turned into numbers and back; BLEU stays within its bounds. As a
 // vocabulary's JSON it is refused, or read, and the same when it is written and read again.
-#include <autograd/pictures/display_width.h>
-#include <autograd/tensor/characters.h>
+#include <autograd/text/characters.h>
+#include <autograd/text/layout.h>
+#include <autograd/text/printable.h>
 #include <nn/measures/bleu.h>
-#include <nn/measures/lower_case.h>
 #include <nn/measures/tokenizer_13a.h>
 #include <nn/translation/vocabulary.h>
 
@@ -81,7 +81,7 @@ void check_shown(const std::string& input) {
   fuzz::require(together == line, "the characters are not the text");
   fuzz::require(width == autograd::display_width(line), "the characters are not as wide as the text");
   if (!translate::first_invalid_byte(input)) {
-    fuzz::require(!translate::first_invalid_byte(nn::lower_case(input)), "its lower case is not UTF-8");
+    fuzz::require(!translate::first_invalid_byte(autograd::lower_case(input)), "its lower case is not UTF-8");
   }
 }
 
