@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "autograd/text/printable.h"
 #include "runner/check/answer_sandbox.h"
 #include "runner/check/findings.h"
 #include "runner/check/run_judge.h"
@@ -15,7 +16,6 @@
 #include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
-#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -114,7 +114,7 @@ class CheckOfFile {
                                                                                 .most_output = 200000,
                                                                                 .line_by_line = true,
                                                                                 .small_folder = sandbox.folder});
-    report_.printed = without_reports(valid_text(finished.output));
+    report_.printed = without_reports(autograd::printable_lines(finished.output));
     if (threw_from_nowhere()) {
       report_.thrown_at =
           first_place_in(finished.output + read_logs(own_folder() + "/once"), file_name(file_), "course: thrown");

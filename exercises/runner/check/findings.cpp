@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "autograd/text/printable.h"
 #include "runner/explain/crash.h"
 #include "runner/system/files.h"
-#include "runner/text/valid_text.h"
+#include "runner/text/printable_json.h"
 
 namespace learn {
 
@@ -17,7 +18,7 @@ AnswerFile Findings::answer_file() const {
 }
 
 std::vector<Problem> Findings::warnings_in(const std::string& messages) const {
-  return explain_warnings(valid_text(messages), answer_file());
+  return explain_warnings(autograd::printable_lines(messages), answer_file());
 }
 
 void Findings::read_messages(const Built& built) {
@@ -26,7 +27,7 @@ void Findings::read_messages(const Built& built) {
   }
   const AnswerFile answer = answer_file();
   report_.outcome = Outcome::does_not_compile;
-  const std::string messages = valid_text(built.messages);
+  const std::string messages = autograd::printable_lines(built.messages);
   report_.raw = messages;
   if (built.out_of_time) {
     report_.problem = {"the compiler did not come to an end with your file, and was stopped",
@@ -35,14 +36,16 @@ void Findings::read_messages(const Built& built) {
     return;
   }
   if (!built.foreign_include.empty()) {
-    report_.problem = {"your file includes " + valid_text(built.foreign_include) + ", which is not part of your answer",
-                       "Include what is given, the library and the standard library, and files of your own folder.",
-                       place_of_line("#include", file_name(built.foreign_include))};
+    report_.problem = {
+        "your file includes " + autograd::printable_lines(built.foreign_include) + ", which is not part of your answer",
+        "Include what is given, the library and the standard library, and files of your own folder.",
+        place_of_line("#include", file_name(built.foreign_include))};
     return;
   }
   if (!built.foreign_symbol.empty()) {
     report_.problem = {
-        "your file has to do with " + valid_text(built.foreign_symbol) + ", by which the check and the judge work",
+        "your file has to do with " + autograd::printable_lines(built.foreign_symbol) +
+            ", by which the check and the judge work",
         "Leave it out, or give it another name. What an answer needs is in the library and in the standard library.",
         {}};
     return;
@@ -51,13 +54,13 @@ void Findings::read_messages(const Built& built) {
 }
 
 void Findings::read_result(const Finished& finished, const std::string& logs) {
-  const std::string text = valid_text(finished.output + logs);
-  report_.printed = without_reports(valid_text(finished.output));
+  const std::string text = autograd::printable_lines(finished.output + logs);
+  report_.printed = without_reports(autograd::printable_lines(finished.output));
   if (finished.result.empty() || finished.timed_out) {
     explain_end(finished, text);
     return;
   }
-  report_.verdict = read_verdict(valid_json(nlohmann::json::parse(finished.result)));
+  report_.verdict = read_verdict(printable_json(nlohmann::json::parse(finished.result)));
   switch (report_.verdict->outcome) {
     case Verdict::Outcome::passed: report_.outcome = Outcome::passed; break;
     case Verdict::Outcome::unwritten: report_.outcome = Outcome::unwritten; break;

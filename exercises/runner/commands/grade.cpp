@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "autograd/text/printable.h"
 #include "runner/commands/commands.h"
 #include "runner/grading/class.h"
 #include "runner/grading/class_page.h"
@@ -20,7 +21,6 @@
 #include "runner/system/jobs.h"
 #include "runner/system/process.h"
 #include "runner/system/sandbox.h"
-#include "runner/text/valid_text.h"
 #include "runner/text/wrong_usage.h"
 
 namespace learn {
@@ -36,7 +36,7 @@ std::string shortened(const std::string& text) {
 // A workflow command is one line, and a colon or a comma ends a value in it.
 std::string escaped(const std::string& text, std::string_view more = "") {
   std::string result;
-  for (const char c : valid_text(text)) {
+  for (const char c : autograd::printable_lines(text)) {
     const bool special =
         std::string_view("%\r\n").find(c) != std::string_view::npos || more.find(c) != std::string_view::npos;
     result += !special ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
@@ -114,8 +114,8 @@ void show_progress(const Style& style, const ClassProgress& progress) {
 
 void show_student(const Style& style, const GradedStudent& student) {
   show(style, fmt::format("{}{} {:>6g} of {:<6g} {} of {} passed\n", ::isatty(STDOUT_FILENO) == 1 ? "\033[K" : "",
-                          padded(valid_text(student.name), 34), total(student.grades), total_of(student.grades),
-                          passed_of(student.grades), student.grades.size()));
+                          padded(autograd::printable_lines(student.name), 34), total(student.grades),
+                          total_of(student.grades), passed_of(student.grades), student.grades.size()));
 }
 
 std::string conditions(const GradeOptions& options) {
@@ -152,7 +152,7 @@ void write_class(const Style& style, const std::vector<GradedStudent>& students,
   write_file(csv, class_as_csv(students));
   write_file(page, class_page(students, {file_name(full_path(options.folder)), conditions(options)}));
   if (!options.json.empty()) write_file(options.json, class_as_json(students));
-  show(style, valid_text(fmt::format("\n{}\n{}\n", csv, page)));
+  show(style, autograd::printable_lines(fmt::format("\n{}\n{}\n", csv, page)));
 }
 
 int grade_students(const Style& style, Grader& grader, const std::vector<Student>& students,

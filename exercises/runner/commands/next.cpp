@@ -1,12 +1,12 @@
 // `learn`: the progress, the next exercise, and a check of it.
 #include <fmt/format.h>
 
+#include "autograd/text/printable.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
 #include "runner/lessons/road.h"
 #include "runner/system/files.h"
 #include "runner/text/markdown.h"
-#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -18,11 +18,11 @@ std::string introduction(const Style& style, const Situation& situation) {
   if (const std::string road = road_text(exercise); !road.empty()) text += wrapped(style.dim(road), style.width);
   const std::string readme = exercise.folder + "/README.md";
   if (exists(readme)) text += "\n" + show_markdown(style, first_paragraph(read_file(readme)));
-  text += fmt::format("\n  to write   {}\n", style.cyan(valid_text(situation.file)));
+  text += fmt::format("\n  to write   {}\n", style.cyan(autograd::printable_lines(situation.file)));
   if (exists(situation.desk.text(exercise)))
-    text += fmt::format("  the text   {}\n", valid_text(situation.desk.text(exercise)));
+    text += fmt::format("  the text   {}\n", autograd::printable_lines(situation.desk.text(exercise)));
   if (exists(situation.desk.given(exercise)))
-    text += fmt::format("  given      {}\n", valid_text(situation.desk.given(exercise)));
+    text += fmt::format("  given      {}\n", autograd::printable_lines(situation.desk.given(exercise)));
   return text;
 }
 

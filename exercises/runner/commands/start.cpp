@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "autograd/text/printable.h"
 #include "runner/commands/commands.h"
 #include "runner/desk/desk_files.h"
 #include "runner/desk/progress.h"
@@ -12,7 +13,6 @@
 #include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
-#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -88,9 +88,9 @@ int start(const Context& context, const std::string& folder) {
                     path, error.message()));
   }
   const AnswerCounts answers = put_all(desk);
-  show(style, wrapped(valid_text(what_was_done(desk, answers, was_started)), style.width));
+  show(style, wrapped(autograd::printable_lines(what_was_done(desk, answers, was_started)), style.width));
   show(style, fmt::format("\n  {}   in a second terminal, beside your editor\n\n",
-                          style.bold("cd " + valid_text(as_typed(folder)) + " && ./learn watch")));
+                          style.bold("cd " + autograd::printable_lines(as_typed(folder)) + " && ./learn watch")));
   ::setenv("LEARN_NAME", "./learn", 1);  // there, nothing else can be typed
   Context there = context;
   there.folder = path;

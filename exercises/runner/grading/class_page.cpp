@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "autograd/text/printable.h"
 #include "runner/grading/class_page_style.h"
-#include "runner/text/valid_text.h"
 
 namespace learn {
 namespace {
@@ -45,6 +45,10 @@ const char* sign_of(const Grade& grade) {
   if (!grade.graded()) return "!";
   const std::string look = look_of(grade);
   return look == "passed" ? "✓" : look == "part" ? "◐" : look == "wrong" ? "✗" : "·";
+}
+
+std::string markup_text(const std::string& text) {
+  return autograd::markup(autograd::printable_lines(text));
 }
 
 std::string bar(double share) {

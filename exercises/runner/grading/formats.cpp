@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "runner/text/valid_text.h"
+#include "autograd/text/printable.h"
 
 namespace learn {
 namespace {
@@ -24,7 +24,7 @@ double seconds_of(const std::vector<Grade>& grades) {
 
 // What keeps a spreadsheet from taking a name for two cells, or for a formula.
 std::string csv_cell(const std::string& text) {
-  std::string cell = valid_text(text);
+  std::string cell = autograd::printable_lines(text);
   if (!cell.empty() && std::string_view("=+-@").find(cell[0]) != std::string_view::npos) cell.insert(0, "'");
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
   std::string quoted = "\"";

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "autograd/text/printable.h"
 #include "runner/check/builder.h"
 #include "runner/check/checker.h"
 #include "runner/lessons/settings.h"
@@ -17,7 +18,6 @@
 #include "runner/show/show_problem.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
-#include "runner/text/valid_text.h"
 #include "runner/text/wrong_usage.h"
 
 namespace learn {
@@ -185,7 +185,7 @@ Grade Grader::grade_file(std::size_t task, const std::string& folder, const std:
   grade.file = files.empty() ? exercise.answer_name() : fs::path(file).lexically_relative(folder).string();
   const auto end_with = [&](const char* outcome, const std::string& reason) {
     grade.outcome = outcome;
-    grade.message = valid_text(reason);
+    grade.message = autograd::printable_lines(reason);
     grade.output = grade.message + "\n";
     return grade;
   };
@@ -202,12 +202,13 @@ Grade Grader::grade_file(std::size_t task, const std::string& folder, const std:
   grade.outcome = broken ? "not graded" : std::string(name(report.outcome));
   grade.right = report.passed() ? grade.parts : right_parts(report, grade.parts);
   grade.seconds = report.compile_seconds + report.link_seconds + report.run_seconds;
-  grade.message = valid_text(first_sentence(report));
+  grade.message = autograd::printable_lines(first_sentence(report));
   Style style;
   style.has_commands = false;
-  grade.output = valid_text(show_report(style, exercise, report, file));
+  grade.output = autograd::printable_lines(show_report(style, exercise, report, file));
   for (std::size_t i = 1; i < files.size(); ++i) {
-    grade.output += valid_text(fs::path(files[i]).lexically_relative(folder)) + " is there, too: not looked at\n";
+    grade.output += autograd::printable_lines(fs::path(files[i]).lexically_relative(folder).string()) +
+                    " is there, too: not looked at\n";
   }
   grade.line = line_of(report, file_name(file));
   if (report.verdict && !report.passed()) grade.mistakes = mistakes_of(exercise, *report.verdict);

@@ -10,10 +10,10 @@
 #include <regex>
 #include <stdexcept>
 
+#include "autograd/text/characters.h"
 #include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/text/lines.h"
-#include "runner/text/lower_case.h"
 #include "runner/text/style.h"
 #include "runner/text/wrong_usage.h"
 
@@ -28,7 +28,7 @@ bool is_number(const std::string& text) {
 
 // "linear layer" and "Linear-Layer" find linear_layer, too.
 std::string as_name(const std::string& text) {
-  std::string name = lower_case(without_mark_of_copy(text));
+  std::string name = autograd::lower_case(without_mark_of_copy(text));
   std::replace(name.begin(), name.end(), ' ', '_');
   std::replace(name.begin(), name.end(), '-', '_');
   for (const std::string ending : {".cpp", ".md"}) {
@@ -94,7 +94,7 @@ std::string find_exercise(const std::string& text) {
     const std::string number = id.substr(0, id.find('_'));
     if (id == wanted || number == wanted) return id;
     if (is_number(wanted) && is_number(number) && std::stoi(number) == std::stoi(wanted.substr(0, 6))) return id;
-    if (!wanted.empty() && lower_case(id).find(wanted) != std::string::npos) found.push_back(id);
+    if (!wanted.empty() && autograd::lower_case(id).find(wanted) != std::string::npos) found.push_back(id);
   }
   if (found.size() == 1) return found[0];
   if (found.empty()) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runner/text/valid_text.h"
+#include "autograd/text/printable.h"
 
 namespace learn {
 namespace {
@@ -26,7 +26,7 @@ std::string excerpt(const Style& style, const std::vector<std::string>& lines, c
   const int last = std::min(last_line, place.line + options.after);
   std::string text;
   for (int number = first; number <= last; ++number) {
-    const std::string line = valid_text(lines[static_cast<std::size_t>(number - 1)]);
+    const std::string line = autograd::printable_lines(lines[static_cast<std::size_t>(number - 1)]);
     const bool here = number == place.line;
     const std::string shown = fmt::format("{}{} {:>4} {} {}", options.indent, here ? ">" : " ", number, style.dim("│"),
                                           here ? style.bold(line) : line);

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "autograd/text/characters.h"
+#include "autograd/text/layout.h"
 #include "runner/lessons/road.h"
-#include "runner/text/lower_case.h"
 
 namespace learn {
 namespace {
@@ -21,17 +22,6 @@ std::size_t lines_of_text(const std::string& text) {
 std::string mark(const Style& style, const Standing& standing) {
   if (standing.passed) return style.green("✓");
   return standing.attempts > 0 ? style.yellow("▸") : style.dim("○");
-}
-
-// Cut off where there is no room, and filled up where there is.
-std::string fitted(const std::string& text, std::size_t columns) {
-  if (display_width(text) <= columns) return padded(text, columns);
-  std::string cut;
-  for (const char c : text) {
-    if (display_width(cut + c) >= columns) break;
-    cut += c;
-  }
-  return padded(cut + "…", columns);
 }
 
 }  // namespace
@@ -50,7 +40,7 @@ std::string line_of_list(const Style& style, const Exercise& exercise, const Sta
   const bool has_road = width >= before_title + 16 + display_width(road);
   const std::size_t room = width - before_title - (has_road ? display_width(road) + 2 : 0);
   const std::size_t title = std::min(room >= shortest + for_after ? room - for_after : room, longest);
-  line += fitted(exercise.title(), title);
+  line += padded(autograd::shortened(exercise.title(), title), title);
   if (has_road) line += "  " + style.dim(road);
   if (has_road && room - title >= display_width(after)) line += style.dim(after);
   return line;
@@ -60,8 +50,9 @@ ExerciseList::ExerciseList(std::vector<Exercise> exercises, const std::string& s
     : exercises_(std::move(exercises)), selected_(selected) {}
 
 bool ExerciseList::matches(const Exercise& exercise) const {
-  const std::string wanted = lower_case(search_);
-  return exercise.number().starts_with(wanted) || lower_case(exercise.title()).find(wanted) != std::string::npos ||
+  const std::string wanted = autograd::lower_case(search_);
+  return exercise.number().starts_with(wanted) ||
+         autograd::lower_case(exercise.title()).find(wanted) != std::string::npos ||
          exercise.id.find(wanted) != std::string::npos;
 }
 
@@ -140,8 +131,7 @@ ExerciseList::Wish ExerciseList::press_in_search(const Key& key, const Progress&
     typing_ = false;
     search_.clear();
   } else if (key.kind == Kind::backspace) {
-    while (search_.size() > 1 && (static_cast<unsigned char>(search_.back()) & 0xC0) == 0x80) search_.pop_back();
-    search_.pop_back();
+    search_.resize(search_.size() - autograd::letters_of(search_).back().size());
   } else if (key.kind == Kind::character && static_cast<unsigned char>(key.character) >= ' ') {
     search_ += key.character;
   }

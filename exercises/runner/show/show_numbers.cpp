@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "autograd/text/layout.h"
 #include "runner/report/verdict_sentences.h"
 
 namespace learn {
@@ -45,7 +46,7 @@ std::string show_entries(const Style& style, const Difference& difference, const
     rows.push_back({index_text(entry.index), number(entry.yours, digits), number(entry.expected, digits)});
     if (numeric) rows.back().push_back(entry.numeric ? number(*entry.numeric, digits) : "");
   }
-  return table(rows, indent);
+  return autograd::in_columns(rows, "<>", indent);
 }
 
 }  // namespace

@@ -7,27 +7,11 @@
 #include <cstdlib>
 #include <utility>
 
-#include "runner/text/valid_text.h"
+#include "autograd/text/characters.h"
+#include "autograd/text/printable.h"
 
 namespace learn {
 namespace {
-
-bool continues_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-// The end of the escape sequence that begins at `at`, or `at` itself.
-std::size_t end_of_escape(std::string_view text, std::size_t at) {
-  if (text[at] != '\033') return at;
-  const std::size_t end = text.find('m', at);
-  return end == std::string_view::npos ? text.size() : end + 1;
-}
-
-std::size_t widest_of(const std::vector<std::string>& lines) {
-  std::size_t width = 0;
-  for (const std::string& line : lines) width = std::max(width, display_width(line));
-  return width;
-}
 
 // Is what follows a command to type, and not the verb in a sentence?
 bool is_a_beginning(std::string_view before) {
@@ -45,73 +29,8 @@ std::string Style::painted(std::string_view text, std::string_view code) const {
   return fmt::format("\033[{}m{}\033[0m", code, text);
 }
 
-std::size_t display_width(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t end = end_of_escape(text, i);
-    if (end == i && !continues_character(text[i])) ++width;
-    i = std::max(end, i + 1);
-  }
-  return width;
-}
-
-std::string padded(std::string_view text, std::size_t columns) {
-  const std::size_t width = display_width(text);
-  return std::string(text) + std::string(columns > width ? columns - width : 0, ' ');
-}
-
-std::string padded_left(std::string_view text, std::size_t columns) {
-  const std::size_t width = display_width(text);
-  return std::string(columns > width ? columns - width : 0, ' ') + std::string(text);
-}
-
-std::string wrapped(std::string_view unnamed, std::size_t width, std::string_view first) {
-  const std::string text = as_called(unnamed);  // before its width is taken
-  const std::string indent(display_width(first), ' ');
-  std::string result(first);
-  std::size_t column = indent.size();
-  bool line_is_empty = true;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == ' ' || text[i] == '\n') {
-      ++i;
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
-    const std::string_view word = std::string_view(text).substr(i, end - i);
-    const std::size_t length = display_width(word);
-    if (!line_is_empty && column + 1 + length > width) {
-      result += "\n" + indent;
-      column = indent.size();
-      line_is_empty = true;
-    }
-    if (!line_is_empty) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += length;
-    line_is_empty = false;
-    i = end;
-  }
-  return result + "\n";
-}
-
-std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()), 0);
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line(indent);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += i == 0 ? padded(row[i], widths[i]) : padded_left(row[i], widths[i]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+std::string wrapped(std::string_view text, std::size_t width, std::string_view first) {
+  return autograd::wrapped(as_called(text), width, first, 0);
 }
 
 std::string to_ascii(std::string_view text) {
@@ -122,18 +41,12 @@ std::string to_ascii(std::string_view text) {
       {"β", "beta"}, {"Σ", "sum"},  {"∂", "d"},  {"▸", ">"},  {"●", "*"}, {"•", "*"},  {"²", "^2"},
       {"ᵀ", "^T"},   {"√", "sqrt"}, {"○", "o"},  {"−", "-"},  {"⊙", "*"}};
   std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      result += text[i++];
-      continue;
-    }
-    std::size_t end = i + 1;
-    while (end < text.size() && continues_character(text[end])) ++end;
-    const std::string_view character = text.substr(i, end - i);
-    const auto known = std::find_if(std::begin(replacements), std::end(replacements),
-                                    [&](const auto& replacement) { return replacement.first == character; });
-    result += known == std::end(replacements) ? "?" : known->second;
-    i = end;
+  while (!text.empty()) {
+    const std::string_view character = autograd::take_character(text).bytes;
+    const auto* const known = std::find_if(std::begin(replacements), std::end(replacements),
+                                           [&](const auto& replacement) { return replacement.first == character; });
+    const bool is_ascii = static_cast<unsigned char>(character[0]) < 0x80;
+    result += is_ascii ? character : known == std::end(replacements) ? "?" : known->second;
   }
   return result;
 }
@@ -170,7 +83,7 @@ std::string terminal_text(std::string_view text) {
                                              "\033[36m", "\r\033[K", "\033[K",  "\033[2J",  "\033[3J",  "\033[H"};
   std::string result;
   std::string foreign;
-  const auto end_foreign = [&] { result += valid_text(std::exchange(foreign, "")); };
+  const auto end_foreign = [&] { result += autograd::printable_lines(std::exchange(foreign, "")); };
   while (!text.empty()) {
     const auto* const found =
         std::find_if(std::begin(own), std::end(own), [&](std::string_view one) { return text.starts_with(one); });
@@ -182,7 +95,7 @@ std::string terminal_text(std::string_view text) {
     } else if (text == "\r") {
       end_foreign();
       result += '\r';  // the next one replaces this line
-    } else if (!text.starts_with("\r\n")) {
+    } else {
       foreign += text[0];
     }
     text.remove_prefix(length);
@@ -192,7 +105,7 @@ std::string terminal_text(std::string_view text) {
 }
 
 void complain(std::string_view sentence) {
-  fmt::print(stderr, "learn: {}\n", valid_text(as_called(sentence)));  // without colours
+  fmt::print(stderr, "learn: {}\n", autograd::printable_lines(as_called(sentence)));  // without colours
 }
 
 void show(const Style& style, std::string_view text) {
@@ -205,8 +118,8 @@ void show(const Style& style, std::string_view text) {
 std::string side_by_side(const Style& style, const std::vector<std::string>& left,
                          const std::vector<std::string>& right, std::string_view indent) {
   std::string text;
-  const std::size_t left_width = widest_of(left);
-  if (indent.size() + left_width + 3 + widest_of(right) > style.terminal) {
+  const std::size_t left_width = display_width(left);
+  if (indent.size() + left_width + 3 + display_width(right) > style.terminal) {
     for (const std::string& line : left) text += fmt::format("{}{}\n", indent, line);
     text += "\n";
     for (const std::string& line : right) text += fmt::format("{}{}\n", indent, line);

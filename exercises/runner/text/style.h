@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/text/layout.h"
+
 namespace learn {
 
 class Style {
@@ -33,18 +35,12 @@ class Style {
 // Unicode if the locale says UTF-8.
 Style terminal_style();
 
-// How many columns the text takes: colours take none, a character of several bytes takes one.
-std::size_t display_width(std::string_view text);
-// Padded with spaces to that many columns.
-std::string padded(std::string_view text, std::size_t columns);
-std::string padded_left(std::string_view text, std::size_t columns);
+using autograd::display_width;
+using autograd::padded;
+using autograd::padded_left;
 
-// Broken between words into lines of at most `width` columns, each with a newline; the first line begins with `first`,
-// the others with as many spaces.
+// autograd::wrapped of what can be typed.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view first = "");
-
-// Columns as wide as their widest cell, two spaces between them, all but the first aligned to the right.
-std::string table(const std::vector<std::vector<std::string>>& rows, std::string_view indent);
 
 // What is not ASCII, written in ASCII as well as can be.
 std::string to_ascii(std::string_view text);
@@ -54,7 +50,7 @@ std::string to_ascii(std::string_view text);
 std::string as_called(std::string_view text);
 
 // What a terminal may be given: text, our own colours, and what wipes a line or the screen. All else that it would
-// obey, in a file's name or an answer's message, is shown as '?'.
+// obey, in a file's name or an answer's message, is made printable.
 std::string terminal_text(std::string_view text);
 // Prints to standard output, at once, as this screen can show it.
 void show(const Style& style, std::string_view text);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "autograd/text/printable.h"
 #include "runner/grading/class.h"
 #include "runner/grading/class_page.h"
 #include "runner/grading/formats.h"
@@ -15,7 +16,6 @@
 #include "runner/grading/gradescope.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
-#include "runner/text/valid_text.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 
@@ -79,24 +79,6 @@ TEST(Grade, OurOwnJson) {
 }
 
 // An answer prints what it likes.
-TEST(Grade, BytesThatAreNoTextAreReplaced) {
-  const std::string unknown = "\xEF\xBF\xBD";
-  EXPECT_EQ(valid_text("a\xff\xc3"), "a" + unknown + unknown);
-  EXPECT_EQ(valid_text("Gr\xf6\xdf"
-                       "e"),
-            "Gr" + unknown + unknown + "e");
-  EXPECT_EQ(valid_text(std::string("a\0b\x7F\r\n\t", 7)), "a?b??\n\t");
-  for (const char* const misleading :
-       {"\u0080", "\u009B", "\u009F", "\u061C", "\u200E", "\u200F", "\u2028", "\u202A", "\u202E", "\u2066", "\u2069"}) {
-    EXPECT_EQ(valid_text(std::string("a") + misleading + "b"), "a" + unknown + "b") << misleading;
-  }
-  for (const char* const plain :
-       {"\u00A0", "\u061B", "\u200D", "\u2010", "\u2030", "\u2065", "\u206A", "\uFFFD", "🙂"}) {
-    EXPECT_EQ(valid_text(plain), plain);
-  }
-  EXPECT_EQ(markup_text("ä ✓\x1b\"<'&>"), "ä ✓?&quot;&lt;&#39;&amp;&gt;");
-}
-
 TEST(Grade, AllFormatsTakeAnyBytes) {
   std::vector<Grade> bytes = grades();
   std::string all;
@@ -114,7 +96,7 @@ TEST(Grade, AllFormatsTakeAnyBytes) {
   EXPECT_TRUE(json::accept(from_base64(grades_for_github(bytes))));
   EXPECT_TRUE(json::accept(class_as_json({{all, bytes}})));
   const std::string page = class_page({{all, bytes}}, {all, all});
-  EXPECT_EQ(valid_text(page), page);
+  EXPECT_EQ(autograd::printable_lines(page), page);
 }
 
 // ---- a class ------------------------------------------------------------------------------------------------------------

@@ -12,12 +12,6 @@ namespace course_style_test {
 
 using namespace learn;
 
-TEST(Style, WidthCountsCharactersAndNoColours) {
-  EXPECT_EQ(display_width("abc"), 3u);
-  EXPECT_EQ(display_width("\033[31mabc\033[0m"), 3u);
-  EXPECT_EQ(display_width("α → β"), 5u);
-}
-
 TEST(Style, NoColoursUnlessThereAreSome) {
   Style style;
   EXPECT_EQ(style.red("x"), "x");
@@ -45,17 +39,6 @@ TEST(Style, TheNearestWordIsTheOneThatIsMeant) {
   EXPECT_EQ(nearest_word("chek", words), "check");
   EXPECT_EQ(nearest_word("wathc", words), "watch");
   EXPECT_EQ(nearest_word("xyzzy", words), "");
-}
-
-TEST(Style, Wraps) {
-  EXPECT_EQ(wrapped("one two three", 9, "- "), "- one two\n  three\n");
-  EXPECT_EQ(wrapped("averyveryverylongword x", 5), "averyveryverylongword\nx\n");
-  EXPECT_EQ(wrapped("", 9, "- "), "- \n");
-}
-
-TEST(Style, TableAlignsNumbersRight) {
-  EXPECT_EQ(table({{"at", "yours"}, {"[0]", "1.5"}, {"[1, 2]", "-10.25"}}, " "),
-            " at       yours\n [0]        1.5\n [1, 2]  -10.25\n");
 }
 
 TEST(Style, ColumnsStandBesideEachOtherWhereThereIsRoom) {
