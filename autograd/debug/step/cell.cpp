@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "autograd/debug/step/answers.h"
+#include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
