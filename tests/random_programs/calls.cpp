@@ -105,7 +105,8 @@ std::int64_t Drawing::integer(const Arg& arg) {
 }
 
 double Drawing::real(const Arg& arg) {
-  return chance(6) ? strange_number() : arg.low + (arg.high - arg.low) * static_cast<double>(below(1001)) / 1000.0;
+  // Of 1024 steps: what a comparison finds equal to the thousandths of a tensor is so in float32 too.
+  return chance(6) ? strange_number() : arg.low + (arg.high - arg.low) * static_cast<double>(below(1025)) / 1024.0;
 }
 
 std::vector<std::int64_t> Drawing::list(const Arg& arg) {

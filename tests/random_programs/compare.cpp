@@ -59,4 +59,18 @@ std::string difference(double analytic, const Slope& slope, double tolerance) {
                      slope.value, error);
 }
 
+std::vector<Tensor> directions(const std::vector<Tensor>& tensors, std::int64_t seed) {
+  std::vector<Tensor> result;
+  for (const Tensor& tensor : tensors) result.push_back(random_signed(seed++, tensor.shape()));
+  return result;
+}
+
+double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].defined() && b[i].defined()) sum += (a[i].detach() * b[i]).sum().item();
+  }
+  return sum;
+}
+
 }  // namespace random_programs

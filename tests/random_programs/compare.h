@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,9 @@ template <class F> Slope slope_of(F&& f) {
 }
 
 std::string difference(double analytic, const Slope& slope, double tolerance);
+
+// A random tensor for each of these, in its shape.
+std::vector<Tensor> directions(const std::vector<Tensor>& tensors, std::int64_t seed);
+double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b);  // of those that are defined
 
 }  // namespace random_programs

@@ -100,8 +100,7 @@ bool Maker::accept(Step step) {
 // What is proposed is allowed: where it is refused, either the proposal is wrong or the engine.
 Result Maker::run_or_explain(const Step& step) {
   try {
-    std::vector<Tensor> operands;
-    for (const int operand : step.operands) operands.push_back(operand == Step::none ? Tensor() : values_.at(operand));
+    const std::vector<Tensor> operands = operands_of(step, values_);
     return word_of(step).run({step, operands, records_});
   } catch (const autograd::Error& error) {
     Program program{steps_, step.operands};

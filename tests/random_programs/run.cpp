@@ -10,6 +10,12 @@ bool is_constant(const Step& step) {
   return step.no_grad || step.word == "detach";
 }
 
+std::vector<Tensor> operands_of(const Step& step, const Values& values) {
+  std::vector<Tensor> operands;
+  for (const int operand : step.operands) operands.push_back(operand == Step::none ? Tensor() : values.at(operand));
+  return operands;
+}
+
 void Run::forward(std::size_t steps) {
   for (; next_ < program_.steps.size() && steps > 0; --steps) run_step(program_.steps[next_++]);
 }
@@ -31,8 +37,7 @@ void Run::run_step(const Step& step) {
 Tensor Run::run_word(const Step& step) {
   const auto moved = setting_.moved.find(step.result);
   if (moved != setting_.moved.end()) return moved->second.clone().requires_grad_();
-  std::vector<Tensor> operands;
-  for (const int operand : step.operands) operands.push_back(operand == Step::none ? Tensor() : values_.at(operand));
+  const std::vector<Tensor> operands = operands_of(step, values_);
   const Result result = word_of(step).run({step, operands, records_});
   return result.tensors.at(step.piece == Step::none ? 0 : static_cast<std::size_t>(step.piece));
 }

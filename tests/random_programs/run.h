@@ -64,6 +64,9 @@ class Run {
   Records records_;
 };
 
+// What the step is given; undefined where it has none.
+std::vector<Tensor> operands_of(const Step& step, const Values& values);
+
 // Forward and backward.
 Outcome run(const Program& program, const Setting& setting = {});
 

@@ -50,25 +50,17 @@ Tensor in_float32(const Tensor& x) {
 
 // ---- gradients against differences -----------------------------------------------------------------------------------
 
-// Random numbers, the same whenever a call is run.
-Tensor weights_of_result(std::size_t number, const Shape& shape) {
-  return random_signed(static_cast<std::int64_t>(number) + 1, shape);
-}
-Tensor direction_of_leaf(std::size_t number, const Shape& shape) {
-  return random_signed(static_cast<std::int64_t>(number) + 101, shape);
-}
-
 bool has_gradient(const Tensor& x) {
   return x.defined() && x.dtype() == autograd::float64 && x.requires_grad();
 }
 
-// The sum of <result, its weights> over the results that have a gradient in `pattern`.
-double total(const std::vector<Tensor>& result, const std::vector<Tensor>& pattern) {
-  double sum = 0.0;
+// Those that have a gradient in `pattern`.
+std::vector<Tensor> with_gradient(const std::vector<Tensor>& tensors, const std::vector<Tensor>& pattern) {
+  std::vector<Tensor> picked;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (has_gradient(pattern[i])) sum += (result.at(i).detach() * weights_of_result(i, result[i].shape())).sum().item();
+    if (has_gradient(pattern[i])) picked.push_back(tensors.at(i));
   }
-  return sum;
+  return picked;
 }
 
 std::ptrdiff_t place_of(const Tensor& x, const std::vector<Tensor>& list) {
@@ -83,32 +75,20 @@ std::vector<Tensor> unique_leaves(const std::vector<Tensor>& tensors) {
   return leaves;
 }
 
-// The derivative along one direction in all arguments: <gradient, direction>.
-double along_gradients(const std::vector<Tensor>& leaves) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const Tensor gradient = leaves[i].grad();
-    if (gradient.defined()) sum += (gradient * direction_of_leaf(i, leaves[i].shape())).sum().item();
-  }
-  return sum;
-}
-
 std::string judge_gradients(const Call& call, RunWith run) {
   const std::vector<Tensor> given =
       changed(call, [](const Tensor& x) { return has_gradient(x) ? x.detach().requires_grad_() : x.detach(); });
   const auto there = run(call, given);
   if (!there) return "";
-  std::vector<Tensor> roots;
-  std::vector<Tensor> seeds;
-  for (std::size_t i = 0; i < there->size(); ++i) {
-    if (!has_gradient((*there)[i])) continue;
-    roots.push_back((*there)[i]);
-    seeds.push_back(weights_of_result(i, (*there)[i].shape()));
-  }
+  const std::vector<Tensor> roots = with_gradient(*there, *there);
   const std::vector<Tensor> leaves = unique_leaves(given);
   if (roots.empty() || leaves.empty()) return "";
+  const std::vector<Tensor> seeds = directions(roots, 1);
+  const std::vector<Tensor> along = directions(leaves, 101);
   autograd::backward(roots, seeds);
-  const double analytic = along_gradients(leaves);
+  std::vector<Tensor> gradients;
+  for (const Tensor& leaf : leaves) gradients.push_back(leaf.grad());
+  const double analytic = dot(gradients, along);
 
   bool refused = false;
   const auto at = [&](double distance) {
@@ -116,11 +96,11 @@ std::string judge_gradients(const Call& call, RunWith run) {
     for (Tensor& x : moved) {
       const std::ptrdiff_t number = place_of(x, leaves);
       if (number == std::ssize(leaves)) continue;
-      x = x.detach() + direction_of_leaf(static_cast<std::size_t>(number), x.shape()) * distance;
+      x = x.detach() + along[static_cast<std::size_t>(number)] * distance;
     }
     const auto found = run(call, moved);
     refused = refused || !found;
-    return found ? total(*found, *there) : 0.0;
+    return found ? dot(with_gradient(*found, *there), seeds) : 0.0;
   };
   const double here = at(0.0);
   const Slope slope = slope_of(at);

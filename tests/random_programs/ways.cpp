@@ -245,21 +245,6 @@ std::string after_failure_and_release(const Program& program, const Outcome& pla
 
 // ---- against differences ---------------------------------------------------------------------------------------------
 
-// Random directions, one for each leaf.
-std::vector<Tensor> directions(const std::vector<Tensor>& leaves, std::int64_t seed) {
-  std::vector<Tensor> result;
-  for (const Tensor& leaf : leaves) result.push_back(random_signed(seed++, leaf.shape()));
-  return result;
-}
-
-double dot(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].defined() && b[i].defined()) sum += (a[i].detach() * b[i]).sum().item();
-  }
-  return sum;
-}
-
 // The program with its leaves moved by `distance` along the directions, all that is cut off from the gradient staying
 // as it is. Hooks are left out: they may change gradients as they like.
 Setting moved(const Program& program, const std::vector<Tensor>& along, double distance, const Values& constants) {
