@@ -12,7 +12,6 @@
 
 #include "autograd/debug/check/direction_check.h"
 #include "autograd/debug/finding.h"
-#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"

@@ -18,8 +18,8 @@
 
 #include "autograd/debug/check/direction_check.h"
 #include "autograd/debug/finding.h"
+#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/op_memory.h"
-#include "autograd/debug/passes_seen.h"
 #include "autograd/debug/trail.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/tape/observer.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "autograd/debug/finding.h"
-#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/recording.h"
 #include "autograd/debug/unobserved.h"

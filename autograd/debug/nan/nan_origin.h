@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "autograd/debug/finding.h"
+#include "autograd/debug/instrument_of_thread.h"
 #include "autograd/debug/nan/nan_causes.h"
 #include "autograd/debug/op_memory.h"
-#include "autograd/debug/passes_seen.h"
 #include "autograd/tape/observer.h"
 
 namespace autograd::debug {

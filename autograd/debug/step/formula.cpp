@@ -43,38 +43,42 @@ double broadcast_element(const Tensor& tensor, const Position& index) {
 
 // ---- ops that work on each number by itself -------------------------------------------------------------------------
 
-using Names = std::vector<std::string>;  // of the inputs, in the formula
+// "dy * b", by which the input "a" gets its gradient.
+struct Side {
+  std::string name, derivative;
+};
+using Sides = std::vector<Side>;  // one for each input
 
-// "da = dy * b, db = dy * a" -> a, b
-Names names_of_inputs(const std::string& derivative) {
-  Names names;
-  for (std::size_t begin = 0; begin < derivative.size();) {
-    const std::size_t equals = derivative.find(" = ", begin);
-    if (derivative[begin] == 'd' && equals != std::string::npos) {
-      names.push_back(derivative.substr(begin + 1, equals - begin - 1));
+// "da = dy * b, db = dy * a" -> a: dy * b; b: dy * a
+Sides sides_of(const std::string& text) {
+  Sides sides;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(", d", begin), text.size());
+    const std::size_t equals = text.find(" = ", begin);
+    if (text[begin] == 'd' && equals < end) {
+      sides.push_back({text.substr(begin + 1, equals - begin - 1), text.substr(equals + 3, end - equals - 3)});
     }
-    const std::size_t comma = derivative.find(", d", begin);
-    begin = comma == std::string::npos ? derivative.size() : comma + 2;
+    begin = end + 2;
   }
-  return names;
+  return sides;
 }
 
-std::optional<Names> find_elementwise(const Node& node) {
+std::optional<Sides> find_elementwise(const Node& node) {
   const OpKind kind = node.op->kind;
   if (kind != OpKind::elementwise && kind != OpKind::filling) return {};
-  return names_of_inputs(node.op->text.derivative);
+  return sides_of(node.op->text.derivative);
 }
 
 bool is_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::string substituted(const std::string& word, const Shown& shown, const Names& names, const Position& at) {
+std::string substituted(const std::string& word, const Shown& shown, const Sides& sides, const Position& at) {
   Tensor tensor;
   if (word == "y") tensor = shown.call.output;
   if (word == "dy") tensor = shown.ran.dy;
-  for (std::size_t i = 0; i < names.size() && i < shown.call.inputs.size(); ++i) {
-    if (word == names[i]) tensor = shown.call.inputs[i];
+  for (std::size_t i = 0; i < sides.size() && i < shown.call.inputs.size(); ++i) {
+    if (word == sides[i].name) tensor = shown.call.inputs[i];
   }
   if (!tensor.defined()) return word;
   return rough(broadcast_element(tensor, at));
@@ -87,7 +91,7 @@ std::string in_brackets(const std::string& number, char before, char after) {
 }
 
 // The formula with numbers in the place of the names.
-std::string with_numbers(const std::string& formula, const Shown& shown, const Names& names, const Position& at) {
+std::string with_numbers(const std::string& formula, const Shown& shown, const Sides& sides, const Position& at) {
   std::string text;
   for (std::size_t i = 0; i < formula.size();) {
     std::size_t end = i;
@@ -96,27 +100,18 @@ std::string with_numbers(const std::string& formula, const Shown& shown, const N
       text += formula[i++];
       continue;
     }
-    const std::string word = substituted(formula.substr(i, end - i), shown, names, at);
+    const std::string word = substituted(formula.substr(i, end - i), shown, sides, at);
     text += in_brackets(word, i > 0 ? formula[i - 1] : ' ', end < formula.size() ? formula[end] : ' ');
     i = end;
   }
   return text;
 }
 
-// "da = dy * b, db = dy * a" -> "dy * b" for "da".
-std::string right_side(const std::string& derivative, const std::string& left) {
-  const std::size_t begin = derivative.find(left + " = ");
-  if (begin == std::string::npos) return "";
-  const std::size_t from = begin + left.size() + 3;
-  const std::size_t end = derivative.find(", d", from);
-  return derivative.substr(from, end == std::string::npos ? end : end - from);
-}
-
 // "y = tanh(2.125) = 0.9719".
-std::string forward_text(const Shown& shown, const Names& names, const Position& at) {
+std::string forward_text(const Shown& shown, const Sides& sides, const Position& at) {
   const std::string formula = shown.node.op->text.formula;
   const std::string right = formula.substr(std::min(formula.find("= ") + 2, formula.size()));
-  return fmt::format("y = {} = {}", with_numbers(right, shown, names, at),
+  return fmt::format("y = {} = {}", with_numbers(right, shown, sides, at),
                      rough(broadcast_element(shown.call.output, at)));
 }
 
@@ -124,19 +119,18 @@ std::string at_text(const Position& at) {
   return fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
 }
 
-std::string elementwise_text(const Shown& shown, const Names& names, const Position& at) {
+std::string elementwise_text(const Shown& shown, const Sides& sides, const Position& at) {
   std::string text = at_text(at);
-  text += fmt::format("  {}\n", forward_text(shown, names, at));
-  for (std::size_t i = 0; i < names.size() && i < shown.ran.gradients.size(); ++i) {
+  text += fmt::format("  {}\n", forward_text(shown, sides, at));
+  for (std::size_t i = 0; i < sides.size() && i < shown.ran.gradients.size(); ++i) {
     const Tensor& gradient = shown.ran.gradients[i];
     if (!gradient.defined() || gradient.dim() > static_cast<int>(at.size())) continue;
-    const std::string left = "d" + names[i];
-    const std::string side = right_side(shown.node.op->text.derivative, left);
-    text += fmt::format("  {} = {} = {}", left, with_numbers(side, shown, names, at),
+    text += fmt::format("  d{} = {} = {}", sides[i].name, with_numbers(sides[i].derivative, shown, sides, at),
                         rough(broadcast_element(gradient, at)));
     const bool repeated = !(shown.call.inputs[i].shape() == shown.call.output.shape());
-    text +=
-        repeated ? fmt::format(", summed with its repeats into {} {}\n", names[i], shown.call.inputs[i].shape()) : "\n";
+    text += repeated
+                ? fmt::format(", summed with its repeats into {} {}\n", sides[i].name, shown.call.inputs[i].shape())
+                : "\n";
   }
   return text;
 }
@@ -199,7 +193,7 @@ std::string sums_text(const Shown& shown, const std::optional<Position>& at) {
 
 std::string numbers_text(const Shown& shown, const std::optional<Position>& at) {
   if (shown.call.output.numel() == 0) return "  its output is empty: there are no numbers\n";
-  const std::optional<Names> op = find_elementwise(shown.node);
+  const std::optional<Sides> op = find_elementwise(shown.node);
   if (!op) return sums_text(shown, at);
   if (at && !fits(*at, shown.node.shape)) refuse_element(*at, shown.node.shape);
   return elementwise_text(shown, *op, at ? *at : largest_element(shown.ran.dy));
@@ -221,7 +215,7 @@ std::optional<Position> take_element(std::string& text) {
 }  // namespace
 
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index) {
-  const std::optional<Names> op = find_elementwise(*call.node);
+  const std::optional<Sides> op = find_elementwise(*call.node);
   return op ? forward_text({*call.node, call, {}}, *op, index) : "";
 }
 
@@ -272,7 +266,7 @@ std::string jacobian_text(const Call& call, const Settings& settings) {
 // In the forward pass: what the op made, at an element where it is not finite if there is one.
 std::string forward_answer(const Node& node, const std::optional<Position>& at, const View& view) {
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
-  const std::optional<Names> op = find_elementwise(node);
+  const std::optional<Sides> op = find_elementwise(node);
   const Tensor output = view.value(node);
   if (at && !fits(*at, node.shape)) refuse_element(*at, node.shape);
   if (!op || !output.defined() || output.numel() == 0) return text;

@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
+#include "autograd/debug/instrument_settings.h"
 #include "autograd/debug/trace/page.h"
 #include "autograd/text/printable.h"
 
@@ -25,33 +27,18 @@ constexpr const char* expected =
   throw std::invalid_argument(fmt::format("{}; {}", what, expected));
 }
 
-std::uint64_t count_of(const std::string& key, const std::string& text) {
-  const bool digits = !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
-  const std::uint64_t count = digits ? std::stoull(text) : 0;
-  if (count == 0) refuse(fmt::format("{}={} is no number from 1 on", key, text));
-  return count;
-}
-
-double tolerance_of(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(value > 0)) refuse(fmt::format("tolerance={} is no number above 0", text));
-  return value;
-}
-
 bool set_option(TracerOptions& options, const std::string& word) {
-  const std::size_t equals = word.find('=');
-  if (equals == std::string::npos) return false;
-  const std::string key = word.substr(0, equals);
-  const std::string value = word.substr(equals + 1);
-  if (key == "pass") {
-    options.pass = count_of(key, value);
-  } else if (key == "compare") {
-    options.compare = value;
-  } else if (key == "tolerance") {
-    options.difference.tolerance = tolerance_of(value);
-  } else if (key == "values") {
-    options.trace.values_per_tensor = static_cast<std::int64_t>(count_of(key, value));
+  const std::vector<Setting> settings = settings_of(word);
+  if (settings.size() != 1 || !settings[0].has_value) return false;
+  const Setting& setting = settings[0];
+  if (setting.name == "pass") {
+    options.pass = count_from_one(setting);
+  } else if (setting.name == "compare") {
+    options.compare = setting.value;
+  } else if (setting.name == "tolerance") {
+    options.difference.tolerance = number_between(setting, 0.0, std::numeric_limits<double>::max());
+  } else if (setting.name == "values") {
+    options.trace.values_per_tensor = static_cast<std::int64_t>(count_from_one(setting));
     options.trace.values_in_all = INT64_MAX;
   } else {
     return false;

@@ -429,22 +429,6 @@ TEST(Recording, ChangesNoBitOfAGradient) {
   EXPECT_EQ(gradient(), undisturbed());
 }
 
-// ---- names ----------------------------------------------------------------------------------------------------------
-
-TEST(Names, AreTheUsersWhereThereAreSome) {
-  Recurrence program;
-  EXPECT_EQ(debug::label(program.node_of(program.w)), "W");
-  const Node& sum = program.node_of(program.loss);
-  EXPECT_EQ(debug::label(sum), "%" + std::to_string(sum.number));
-  const Node& tanh = *sum.inputs[0];
-  EXPECT_EQ(debug::label(tanh), "h");
-}
-
-TEST(Names, WithControlCharactersAreHarmless) {
-  const Tensor x = tensor({1, 2}).set_name("a\x1b[31m\nb").requires_grad_();
-  EXPECT_EQ(debug::label(*gradient_node(x)), "a\\x1b[31m\\x0ab");
-}
-
 // ---- the switch -----------------------------------------------------------------------------------------------------
 
 TEST(Start, RefusesWhatIsNoInstrument) {

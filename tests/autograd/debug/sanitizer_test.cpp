@@ -2,13 +2,13 @@
 // silent about everything that is right. That the environment variable does the same is tested in switch/.
 
 #include <autograd/debug/check/sanitizer.h>
+#include <autograd/debug/recording.h>
 #include <autograd/gradcheck/check_node.h>
 #include <autograd/gradcheck/positions.h>
 #include <autograd/ops/op.h>
 #include <gtest/gtest.h>
 #include <nn/nn.h>
 
-#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -143,40 +143,25 @@ class PlantedOnce final : public Observer {
   PlantedOnce(std::string op, const Change& change) : op_(std::move(op)), change_(change) {}
   std::optional<Planted> planted;
 
-  void recorded(Node& node, const Inputs& inputs, const Tensor&) override {
-    if (node.name() != op_) return;
-    Recorded& known = recorded_[node.number];
-    for (const Tensor& input : inputs) {
-      known.names.push_back(input.defined() ? input.name() : "");
-      known.shapes.push_back(input.defined() ? input.shape() : Shape{});
-    }
-  }
-
   Grads run(Node& node, const Tensor& dy) override {
     Grads gradients = node.backward(dy);
-    if (planted || !recorded_.contains(node.number)) return gradients;
-    const Recorded& known = recorded_.at(node.number);
+    if (planted || node.name() != op_) return gradients;
     for (std::size_t i = 0; i < gradients.size() && !planted; ++i) {
-      if (node.needs(i) && gradients[i].defined() && gradients[i].dtype() == float64)
-        try_on(node, known, i, dy, gradients);
+      if (node.needs(i) && gradients[i].defined() && gradients[i].dtype() == float64) try_on(node, i, dy, gradients);
     }
     return gradients;
   }
 
  private:
-  struct Recorded {
-    std::vector<std::string> names;
-    std::vector<Shape> shapes;
-  };
-
-  void try_on(const Node& node, const Recorded& known, std::size_t i, const Tensor& dy, Grads& gradients) {
+  void try_on(const Node& node, std::size_t i, const Tensor& dy, Grads& gradients) {
     const Tensor changed = change_.change(gradients[i].contiguous(), dy);
-    const Tensor right = checker::fitted(gradients[i], known.shapes[i]);
-    const Tensor wrong = checker::fitted(changed, known.shapes[i]);
+    const Tensor right = checker::fitted(gradients[i], node.input_shape(i));
+    const Tensor wrong = checker::fitted(changed, node.input_shape(i));
     const double size = right.abs().amax().item();
     if (!((wrong - right).abs().amax().item() > 1e-3 * size + 1e-6)) return;
-    planted = Planted{node.number, node.called_at, scope_path(node.scope), known.names[i], {}};
-    if (planted->input.empty()) planted->input = fmt::format("input {}", i);
+    const std::string name = debug::label(*node.inputs[i]);
+    planted = Planted{node.number, node.called_at, scope_path(node.scope), name, {}};
+    if (name[0] == '%') planted->input = fmt::format("input {}", i);
     const std::vector<double> difference = (wrong - right).to_vector();
     for (std::size_t at = 0; at < difference.size(); ++at) {
       if (difference[at] != 0.0)
@@ -187,7 +172,6 @@ class PlantedOnce final : public Observer {
 
   std::string op_;
   const Change& change_;
-  std::map<std::uint64_t, Recorded> recorded_;
 };
 
 // The names of all ops that a step runs backward.

@@ -428,20 +428,6 @@ TEST(Debugger, SaysWhereThePathEnds) {
   }
 }
 
-TEST(Debugger, KnowsALeafThatNothingUses) {
-  const auto program = [] {
-    const Weights weights;
-    weights.lose(weights.x);
-  };
-  NoGradient unused;
-  unused.reason = Reason::not_used;
-  for (const char* command : {"why w", "print w.grad", "watch w.grad", "break w", "cell w.grad[0]", "info leaves"}) {
-    const std::string said = fixtures::answer({command}, program);
-    EXPECT_NE(said.find(debug::reason_text(unused)), std::string::npos) << command << ": " << said;
-  }
-  EXPECT_NE(fixtures::answer({"print w"}, program).find('2'), std::string::npos);  // its value
-}
-
 TEST(KnownLeaves, DoNotKeepTensorsAlive) {
   debug::ScopedGradientSanitizer sanitizer;
   for (int i = 0; i < 3; ++i) {
