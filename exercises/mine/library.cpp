@@ -1,4 +1,5 @@
 // What the parts are where nothing is plugged in.
+#include <judge/given/rows.h>
 #include <judge/given/sums_and_products.h>
 #include <judge/given/walk_back.h>
 #include <nn/adam.h>
@@ -99,7 +100,7 @@ void fill_in_words(Parts& its) {
     std::vector<Sentence> out = sentences;
     for (Sentence& sentence : in) sentence.insert(sentence.begin(), bos);
     for (Sentence& sentence : out) sentence.push_back(eos);
-    return {stack_rows(in), stack_rows(out)};
+    return {given::stack_rows(in, padding), given::stack_rows(out, padding)};
   };
   its.teacher_forced = [](const Stepper& stepper, const Tensor& state, const Tensor& in) {
     Tensor now = state;

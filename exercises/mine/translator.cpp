@@ -1,5 +1,7 @@
 #include "mine/translator.h"
 
+#include <judge/given/rows.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -94,17 +96,6 @@ std::vector<std::string> target_words(const Sentence& sentence) {
   return words_of(vocabulary().target, sentence);
 }
 
-Tensor stack_rows(const std::vector<Sentence>& sentences) {
-  std::size_t longest = 0;
-  for (const Sentence& sentence : sentences) longest = std::max(longest, sentence.size());
-  Sentence ids;
-  for (Sentence row : sentences) {
-    row.resize(longest, padding);
-    ids.insert(ids.end(), row.begin(), row.end());
-  }
-  return autograd::ids(ids, {static_cast<std::int64_t>(sentences.size()), static_cast<std::int64_t>(longest)});
-}
-
 Batch batch_of(const std::vector<Pair>& pairs) {
   std::vector<Sentence> sources;
   std::vector<Sentence> targets;
@@ -114,7 +105,7 @@ Batch batch_of(const std::vector<Pair>& pairs) {
     targets.push_back(pair.target);
     batch.lengths.push_back(static_cast<std::int64_t>(pair.source.size()));
   }
-  batch.source = stack_rows(sources);
+  batch.source = given::stack_rows(sources, padding);
   batch.mask = autograd::length_mask(batch.lengths);
   batch.targets = parts.targets(targets);
   return batch;

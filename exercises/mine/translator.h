@@ -29,7 +29,6 @@ struct Batch {
   Targets targets;
 };
 Batch batch_of(const std::vector<Pair>& pairs);
-Tensor stack_rows(const std::vector<Sentence>& sentences);  // padded: [sentences, longest]
 
 // ---- the translator ------------------------------------------------------------------------------------------------
 

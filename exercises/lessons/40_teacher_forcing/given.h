@@ -1,9 +1,8 @@
 // What is given in exercise 40: the special words, a small decoder, and the four functions to write.
 #pragma once
 
+#include <judge/given/rows.h>
 #include <judge/learner.h>
-
-#include <algorithm>
 
 namespace given {
 
@@ -11,20 +10,6 @@ constexpr std::int64_t padding = 0;  // fills short sentences up, and is no word
 constexpr std::int64_t bos = 1;      // "begin of sentence": the first input
 constexpr std::int64_t eos = 2;      // "end of sentence": the last word to be said
                                      // words are 3, 4, 5, ..
-
-using Sentence = std::vector<std::int64_t>;
-
-// Rows of different lengths as one tensor of ids [rows, longest], the short ones filled up with `filler`.
-inline Tensor stack_rows(std::vector<Sentence> rows, std::int64_t filler) {
-  std::size_t longest = 0;
-  for (const Sentence& row : rows) longest = std::max(longest, row.size());
-  std::vector<std::int64_t> ids;
-  for (Sentence& row : rows) {
-    row.resize(longest, filler);
-    ids.insert(ids.end(), row.begin(), row.end());
-  }
-  return autograd::ids(ids, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(longest)});
-}
 
 // What the decoder is given at each step, and what it is to say there: int64, both [batch, steps].
 struct Targets {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <judge/check.h>
+#include <judge/given/rows.h>
 #include <nn/adam.h>
 #include <nn/lr_scheduler.h>
 #include <nn/pictures/heatmap.h>
@@ -25,17 +26,6 @@ std::vector<Letters> targets_of(std::vector<Letters> sources, Task task) {
   return sources;
 }
 
-Tensor stack_rows(std::vector<Letters> rows) {
-  std::size_t longest = 0;
-  for (const Letters& row : rows) longest = std::max(longest, row.size());
-  Letters ids;
-  for (Letters& row : rows) {
-    row.resize(longest, padding);
-    ids.insert(ids.end(), row.begin(), row.end());
-  }
-  return autograd::ids(ids, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(longest)});
-}
-
 Batch make_batch(const std::vector<Letters>& sources, Task task) {
   Batch batch;
   std::vector<Letters> in;
@@ -46,9 +36,9 @@ Batch make_batch(const std::vector<Letters>& sources, Task task) {
     in.back().insert(in.back().end(), letters.begin(), letters.end());
     letters.push_back(eos);
   }
-  batch.source = stack_rows(sources);
-  batch.target_in = stack_rows(in);
-  batch.target_out = stack_rows(out);
+  batch.source = given::stack_rows(sources, padding);
+  batch.target_in = given::stack_rows(in, padding);
+  batch.target_out = given::stack_rows(out, padding);
   return batch;
 }
 
