@@ -34,8 +34,8 @@ double difference_quotient(const Problem& problem, const Values& cotangent, Numb
     const Values outputs = checker::flatten(problem.evaluate());
     return std::inner_product(outputs.begin(), outputs.end(), cotangent.begin(), 0.0);
   };
-  const double near = checker::central_difference(h, at);
-  return five_point ? (4.0 * near - checker::central_difference(2.0 * h, at)) / 3.0 : near;
+  const double near = checker::difference_across(h, at);
+  return five_point ? (8.0 * near - checker::difference_across(2.0 * h, at)) / (12.0 * h) : near / (2.0 * h);
 }
 
 // The error of one input at one step; NaN and infinity count as infinitely wrong.

@@ -43,10 +43,10 @@ template <class Number> class Moved {
   Number before_;
 };
 
-// The slope between both sides of something, where at(step) is what it is that far from there.
-template <class At> double central_difference(double step, At at) {
+// How much something differs from one side to the other, where at(step) is what it is that far from the middle.
+template <class At> double difference_across(double step, At at) {
   const double ahead = at(step);
-  return (ahead - at(-step)) / (2.0 * step);
+  return ahead - at(-step);
 }
 
 class Probe {
