@@ -158,21 +158,22 @@ double share_of_words(const Translator& translator, const std::vector<Pair>& pai
   return right / all;
 }
 
-void show_translations(const Translator& translator, const std::vector<Pair>& held_out, const std::string& folder) {
+void show_translations(const Translator& translator, const std::string& folder) {
   const autograd::NoGradGuard no_grad;
-  const Batch batch = batch_of(held_out);
+  const std::vector<Pair>& pairs = held_out();
+  const Batch batch = batch_of(pairs);
   const auto [stepper, state] = translator.begin(batch);
   const Tensor logits = parts.teacher_forced(stepper, state, batch.targets.in);
-  fmt::print("  on {} held-out sentences: loss {:.4f}, and {:.1f} % of the words are right\n\n", held_out.size(),
-             parts.sentence_loss(logits, batch.targets.out).item(), 100.0 * share_of_words(translator, held_out));
+  fmt::print("  on {} held-out sentences: loss {:.4f}, and {:.1f} % of the words are right\n\n", pairs.size(),
+             parts.sentence_loss(logits, batch.targets.out).item(), 100.0 * share_of_words(translator, pairs));
   const Said said = say(stepper, state, batch.targets.out.size(1));
   for (std::int64_t i = 0; i < 6; ++i) {
-    const Pair& pair = held_out[static_cast<std::size_t>(i)];
+    const Pair& pair = pairs[static_cast<std::size_t>(i)];
     const Sentence written = sentence_of(said.words[i]);
-    fmt::print("    {:<44}  ->  {}{}\n", fmt::format("{}", fmt::join(source_words(pair.source), " ")),
+    fmt::print("    {:<50}  ->  {}{}\n", fmt::format("{}", fmt::join(source_words(pair.source), " ")),
                fmt::join(target_words(written), " "), written == pair.target ? "" : "   (wrong)");
   }
-  draw_attention(held_out[1], sentence_of(said.words[1]), said.weights[1], folder);
+  draw_attention(pairs[3], sentence_of(said.words[3]), said.weights[3], folder);
 }
 
 // ---- the two parts of the program ----------------------------------------------------------------------------------
@@ -198,12 +199,7 @@ bool run_translator(const std::vector<Plug>& plugs, bool quick, const std::strin
   fmt::print("\nA translator: of one artificial language -> another, with adjectives and verb in other places\n");
   std::fflush(stdout);  // a crash would lose it
   const Translator translator;
-  autograd::Generator random(7);
-  std::vector<Pair> few;
-  while (few.size() < 4) few.push_back(draw(random, false));
-  std::vector<Pair> held_out;
-  while (held_out.size() < 200) held_out.push_back(draw(random, true));
-  const Batch batch = batch_of(few);
+  const Batch batch = batch_of({held_out().begin(), held_out().begin() + 4});
   const Verdict verdict = judged(plugs, [&] { return outcome_of(translator, batch); });
   std::size_t gradients = 0;
   for (const Tensor& parameter : translator.parameters()) gradients += static_cast<std::size_t>(parameter.numel());
@@ -214,7 +210,7 @@ bool run_translator(const std::vector<Plug>& plugs, bool quick, const std::strin
   fmt::print("  {} steps of training: loss {:.4f} -> {:.4f}\n", losses.size(), losses.front(), losses.back());
   if (losses.back() > 0.8 * losses.front()) fmt::print("  The loss does not fall.\n");
   if (quick) fmt::print("  This was a tenth of the training: too little for it to translate well.\n");
-  show_translations(translator, held_out, folder);
+  show_translations(translator, folder);
   std::fflush(stdout);
   return verdict.is_right();
 }

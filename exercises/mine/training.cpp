@@ -70,7 +70,7 @@ std::vector<double> train(const Translator& translator, int steps) {
   std::vector<double> losses;
   for (int i = 1; i <= steps && !stop_wanted(); ++i) {
     std::vector<Pair> pairs;
-    while (pairs.size() < batch_size) pairs.push_back(draw(random, false));
+    while (pairs.size() < batch_size) pairs.push_back(draw(random));
     const double rate = highest_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * (i - 1) / steps));
     losses.push_back(step(translator, batch_of(pairs), optimizer, rate, 1.0));
     show(i, steps, losses.back(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -2,11 +2,10 @@
 
 #include <judge/given/rows.h>
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
+#include <map>
 
-#include "examples/translate/data/artificial_words.h"
+#include "examples/translate/data/artificial_language.h"
 #include "mine/layers.h"
 #include "mine/ops.h"
 
@@ -15,85 +14,63 @@ namespace {
 
 // ---- the language --------------------------------------------------------------------------------------------------
 
-constexpr translate::WordPair articles[] = {{"la", "dar"}, {"ne", "nei"}};
+// Words by id, as they come.
+struct Vocabulary {
+  std::vector<std::string> words = {"", "", ""};  // padding, bos, eos
+  std::map<std::string, std::int64_t> ids = {};
 
-// Words by id, in both languages alike: the translation of a word has its id.
-class Vocabulary {
- public:
-  using Range = std::pair<std::int64_t, std::int64_t>;
-
-  std::vector<std::string> source = {"", "", ""};
-  std::vector<std::string> target = {"", "", ""};
-  Range article = add(articles);
-  Range noun = add(translate::nouns);
-  Range adjective = add(translate::adjectives);
-  Range verb = add(translate::verbs);
-
- private:
-  template <class Words> Range add(const Words& words) {
-    const auto first = static_cast<std::int64_t>(source.size());
-    for (const auto& word : words) {
-      source.emplace_back(word.source);
-      target.emplace_back(word.target);
+  Sentence encode(const translate::Words& sentence) {
+    Sentence result;
+    for (const std::string& word : sentence) {
+      const auto [known, is_new] = ids.try_emplace(word, std::ssize(words));
+      if (is_new) words.push_back(word);
+      result.push_back(known->second);
     }
-    return {first, static_cast<std::int64_t>(source.size())};
+    return result;
+  }
+  std::vector<std::string> decode(const Sentence& sentence) const {
+    std::vector<std::string> result;
+    for (const std::int64_t id : sentence) result.push_back(words.at(static_cast<std::size_t>(id)));
+    return result;
   }
 };
 
-const Vocabulary& vocabulary() {
-  static const Vocabulary words;
-  return words;
-}
+struct Language {
+  Vocabulary source, target;
+  std::vector<Pair> train, held_out;
 
-std::int64_t any(const Vocabulary::Range& range, autograd::Generator& random) {
-  return random.integer(range.first, range.second);
-}
-
-void add_noun(Pair& pair, autograd::Generator& random) {
-  const std::int64_t article = any(vocabulary().article, random);
-  const std::int64_t noun = any(vocabulary().noun, random);
-  pair.source.insert(pair.source.end(), {article, noun});
-  pair.target.push_back(article);
-  if (random.integer(0, 2) == 1) {
-    const std::int64_t adjective = any(vocabulary().adjective, random);
-    pair.source.push_back(adjective);
-    pair.target.push_back(adjective);
+  Language() {
+    const translate::Corpus corpus = translate::artificial_corpus({.test = 200, .agreement = false, .clauses = 1});
+    add(corpus.train, train);
+    add(corpus.tests.front(), held_out);
   }
-  pair.target.push_back(noun);
-}
+  void add(const translate::ParallelText& text, std::vector<Pair>& pairs) {
+    for (const auto& pair : text.pairs) pairs.push_back({source.encode(pair.source), target.encode(pair.target)});
+  }
+};
 
-bool is_held_out(const Pair& pair) {
-  std::int64_t sum = 0;
-  for (const std::int64_t word : pair.source) sum = sum * 31 + word;
-  return sum % 10 == 0;
-}
-
-std::vector<std::string> words_of(const std::vector<std::string>& words, const Sentence& sentence) {
-  std::vector<std::string> result;
-  for (const std::int64_t id : sentence) result.push_back(words.at(static_cast<std::size_t>(id)));
-  return result;
+const Language& language() {
+  static const Language all;
+  return all;
 }
 
 }  // namespace
 
-Pair draw(autograd::Generator& random, bool held_out) {
-  while (true) {
-    Pair pair;
-    add_noun(pair, random);
-    const std::int64_t verb = any(vocabulary().verb, random);
-    pair.source.push_back(verb);
-    add_noun(pair, random);
-    pair.target.push_back(verb);
-    if (is_held_out(pair) == held_out) return pair;
-  }
+Pair draw(autograd::Generator& random) {
+  const std::vector<Pair>& pairs = language().train;
+  return pairs[static_cast<std::size_t>(random.integer(0, std::ssize(pairs)))];
+}
+
+const std::vector<Pair>& held_out() {
+  return language().held_out;
 }
 
 std::vector<std::string> source_words(const Sentence& sentence) {
-  return words_of(vocabulary().source, sentence);
+  return language().source.decode(sentence);
 }
 
 std::vector<std::string> target_words(const Sentence& sentence) {
-  return words_of(vocabulary().target, sentence);
+  return language().target.decode(sentence);
 }
 
 Batch batch_of(const std::vector<Pair>& pairs) {
@@ -136,18 +113,18 @@ Tensor as_numbers(const Tensor& mask) {
 }  // namespace
 
 Translator::Translator()
-    : source_embedding_(parameter("source embedding", {std::ssize(vocabulary().source), embed})),
+    : source_embedding_(parameter("source embedding", {std::ssize(language().source.words), embed})),
       right_(recurrent("encoder, to the right: ")),
       left_(recurrent("encoder, to the left: ")),
       first_state_(parameter("first state: weight", {hidden, 2 * encoder})),
-      target_embedding_(parameter("target embedding", {std::ssize(vocabulary().target), embed})),
+      target_embedding_(parameter("target embedding", {std::ssize(language().target.words), embed})),
       W_(parameter("attention: W", {hidden, hidden})),
       U_(parameter("attention: U", {hidden, 2 * encoder})),
       v_(parameter("attention: v", {hidden})),
       weight_ih_(parameter("GRU: weight_ih", {3 * hidden, embed + 2 * encoder})),
       weight_hh_(parameter("GRU: weight_hh", {3 * hidden, hidden})),
-      readout_(parameter("readout: weight", {std::ssize(vocabulary().target), hidden})),
-      readout_bias_(parameter("readout: bias", {std::ssize(vocabulary().target)})) {}
+      readout_(parameter("readout: weight", {std::ssize(language().target.words), hidden})),
+      readout_bias_(parameter("readout: bias", {std::ssize(language().target.words)})) {}
 
 // A new one, from -1 / sqrt(last size) to 1 / sqrt(last size).
 Tensor Translator::parameter(const std::string& name, const Shape& shape) {

@@ -1,8 +1,5 @@
-// A translator of sentences with Bahdanau attention, and the small artificial language that it learns.
-//
-//   la teke vomoto dovira ne bope   ->   dar telkig garn nei brelt kremmen
-//
-// Adjectives follow the noun here and precede it there, and the verb goes to the end.
+// A translator of sentences with Bahdanau attention, and the artificial language that it learns: that of
+// examples/translate, with one clause to a sentence and articles that do not depend on their noun.
 #pragma once
 
 #include <string>
@@ -17,8 +14,8 @@ namespace mine {
 struct Pair {
   Sentence source, target;
 };
-// A tenth of all sentences is held out.
-Pair draw(autograd::Generator& random, bool held_out);
+Pair draw(autograd::Generator& random);  // to train on
+const std::vector<Pair>& held_out();
 std::vector<std::string> source_words(const Sentence& sentence);
 std::vector<std::string> target_words(const Sentence& sentence);
 

@@ -1,7 +1,7 @@
 #include "examples/translate/data/artificial_language.h"
 
 #include <autograd/tensor/random.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -220,7 +220,7 @@ Corpus artificial_corpus(const ArtificialOptions& options) {
     while (text.pairs.size() < count) {
       const int clauses = static_cast<int>(generator.integer(fewest, most + 1));
       SentencePair pair = sentence_of(clauses, options.agreement, generator);
-      if (written.insert(join(pair.source)).second) text.pairs.push_back(std::move(pair));
+      if (written.insert(fmt::format("{}", fmt::join(pair.source, " "))).second) text.pairs.push_back(std::move(pair));
     }
     return text;
   };
