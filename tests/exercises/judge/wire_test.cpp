@@ -32,6 +32,7 @@ judge::Watched watched() {
   watched.ops.emplace_back();
   watched.ops[0].name = "tanh";
   watched.ops[0].line = 12;
+  watched.ops[0].not_finite = "NaN";
   watched.ops[0].observations_before = 3;
   return watched;
 }
@@ -48,6 +49,7 @@ TEST(Wire, BringsWhatWasObserved) {
   EXPECT_EQ(read.record.shown, sent.record.shown);
   EXPECT_EQ(read.ops.at(0).name, "tanh");
   EXPECT_EQ(read.ops[0].line, 12);
+  EXPECT_EQ(read.ops[0].not_finite, "NaN");
   EXPECT_EQ(read.ops[0].observations_before, 3U);
 }
 
