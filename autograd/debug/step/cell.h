@@ -10,10 +10,24 @@
 #include <string>
 #include <vector>
 
-#include "autograd/debug/step/contribution_groups.h"
 #include "autograd/debug/step/expression.h"
 
 namespace autograd::debug {
+
+// A contribution to one element of a gradient.
+struct AmountGiven {
+  const Contribution* contribution = nullptr;
+  KeptTensor value;  // of the element
+  double amount = 0.0;
+};
+
+// The contributions so far, in the order of their arrival.
+std::vector<AmountGiven> amounts_given(const Node& node, const std::vector<std::int64_t>& index, const View& view);
+// A few lines for each place in the program that made some, the largest sum first, with the largest contributions of
+// each, and whether they cancel: a weight of a recurrent layer gets one at each time step, all from a few lines.
+std::string groups_text(const std::vector<AmountGiven>& all);
+// " = 12.5%", "" if the whole is 0.
+std::string percent(double part, double whole);
 
 struct CellTerm {
   const Node* node = nullptr;       // whose output or gradient it is an element of; nullptr for a constant

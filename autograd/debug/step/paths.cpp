@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "autograd/debug/step/answers.h"
-#include "autograd/debug/step/contribution_groups.h"
+#include "autograd/debug/step/cell.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"

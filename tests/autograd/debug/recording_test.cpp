@@ -62,33 +62,22 @@ TEST(Recording, KeepsAValueThatIsOverwrittenLater) {
   EXPECT_TRUE(holds(recording.call(*y.grad_fn())->output, {30, 60}));
 }
 
-TEST(Recording, SeesTheValueOfAnOpThatWasChangedInPlaceBeforeItsUse) {
-  Recording recording;
-  const ObserverGuard attached(recording);
-  const Tensor x = tensor({1, 2}).requires_grad_();
-  const Tensor y = x * 3.0;
-  const Tensor before = y + 1.0;
-  {
-    const NoGradGuard no_grad;
-    y.fill_(7.0);
+// Of a leaf, and of an op's output.
+TEST(Recording, GivesEachUseTheValueOfItsTime) {
+  for (const bool of_leaf : {true, false}) {
+    Recording recording;
+    const ObserverGuard attached(recording);
+    const Tensor x = tensor({1, 2}).requires_grad_();
+    const Tensor y = of_leaf ? x : x * 1.0;
+    const Tensor before = y + 1.0;
+    {
+      const NoGradGuard no_grad;
+      y.fill_(7.0);
+    }
+    const Tensor after = y + 1.0;
+    EXPECT_TRUE(holds(recording.call(*before.grad_fn())->inputs[0], {1, 2}));
+    EXPECT_TRUE(holds(recording.call(*after.grad_fn())->inputs[0], {7, 7}));
   }
-  const Tensor after = y + 1.0;
-  EXPECT_TRUE(holds(recording.call(*before.grad_fn())->inputs[0], {3, 6}));
-  EXPECT_TRUE(holds(recording.call(*after.grad_fn())->inputs[0], {7, 7}));
-}
-
-TEST(Recording, GivesALaterUseTheValueOfThatTime) {
-  Recording recording;
-  const ObserverGuard attached(recording);
-  const Tensor w = tensor({1, 2}).requires_grad_();
-  const Tensor before = w * 2.0;
-  {
-    const NoGradGuard no_grad;
-    w.add_(1.0);
-  }
-  const Tensor after = w * 2.0;
-  EXPECT_TRUE(holds(recording.call(*before.grad_fn())->inputs[0], {1, 2}));
-  EXPECT_TRUE(holds(recording.call(*after.grad_fn())->inputs[0], {2, 3}));
 }
 
 TEST(Recording, CountsContributionsAsTheyArrive) {
@@ -267,26 +256,16 @@ struct WideRecurrence {
   }
 };
 
+// Also after the graph was released, and after a value was overwritten.
 TEST(NotKept, IsComputedAgainToTheBit) {
-  WideRecurrence program;
-  program.loss.backward();
-  program.expect_exact();
-}
-
-TEST(NotKept, IsComputedAgainAfterTheGraphWasReleased) {
-  WideRecurrence program;
-  program.loss.backward({.release_graph = true});
-  program.expect_exact();
-}
-
-TEST(NotKept, IsComputedAgainAfterAValueWasOverwritten) {
-  WideRecurrence program;
-  program.loss.backward();
-  {
+  for (const bool released : {false, true}) {
+    WideRecurrence program;
+    program.loss.backward({.release_graph = released});
+    program.expect_exact();
     const NoGradGuard no_grad;
     program.w.mul_(0.5);
+    program.expect_exact();
   }
-  program.expect_exact();
 }
 
 // Ten ops in a row on a hundred numbers, of which the program keeps all.
