@@ -7,15 +7,12 @@
 #include "autograd/memory/large_blocks.h"
 
 namespace autograd::recycler {
-namespace {
 
 // A block that another thread has freed.
 struct ReturnedBlock {
   ReturnedBlock* next;
   std::size_t units;
 };
-
-}  // namespace
 
 // What a thread's slabs are kept in. Never freed: blocks may outlive their thread. Once it has ended, the next thread
 // that begins takes over its slabs.
