@@ -89,6 +89,7 @@ TEST_F(SandboxTest, NothingOfItGoesOn) {
                                                   "sleep 0.3") +
                                           end}),
                 {.seconds = 1.0});
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it has been killed, and is on its way out
     const auto size = fs::file_size(folder / "own/own");
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     EXPECT_EQ(fs::file_size(folder / "own/own"), size);
