@@ -1,12 +1,11 @@
 // Everything of the engine that a program uses.
 #pragma once
 
-#include "autograd/fast/door.h"
-#include "autograd/fast/packed_weights.h"
 #include "autograd/ops/functional.h"
 #include "autograd/ops/ops.h"
 #include "autograd/ops/updates.h"
 #include "autograd/tape/backward.h"
+#include "autograd/tape/observer.h"
 #include "autograd/tensor/dtype.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"

@@ -101,16 +101,13 @@ BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, 
   std::vector<Tensor> contexts;
   std::vector<Tensor> weights;
   Tensor state = hidden;
-  {
-    const autograd::PackedWeightsGuard packed;  // of the steps: the output layer's weight is needed once
-    for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
-      const autograd::StepScope step_scope(t);
-      const Step now = step(embedded.select(1, t), state, source, mask);
-      states.push_back(now.hidden);
-      contexts.push_back(now.context);
-      weights.push_back(now.weights);
-      state = now.hidden;
-    }
+  for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
+    const autograd::StepScope step_scope(t);
+    const Step now = step(embedded.select(1, t), state, source, mask);
+    states.push_back(now.hidden);
+    contexts.push_back(now.context);
+    weights.push_back(now.weights);
+    state = now.hidden;
   }
   const Tensor features = autograd::cat({autograd::stack(states, 1), autograd::stack(contexts, 1), embedded}, -1);
   return {fc_out(features), autograd::stack(weights, 1)};  // [B, T, V], [B, T, S]
@@ -181,7 +178,6 @@ std::int64_t append(const std::vector<std::int64_t>& words, std::int64_t eos, st
 Seq2Seq::Translation Seq2Seq::greedy(const Tensor& src, const std::vector<std::int64_t>& lengths,
                                      const GreedyOptions& options, Where where) const {
   const autograd::NoGradGuard no_grad;
-  const autograd::PackedWeightsGuard packed;
   const autograd::ScopeGuard scope(name(), where);
   check_positive("greedy", "max_length", options.max_length, where);
   const Source source = read(src, lengths);

@@ -770,7 +770,7 @@ LIBRARY_FUNCTIONS = "^(std|__gnu_cxx|fmt)::"
 PLUMBING_FILES = [
     "*/autograd/" + name
     for name in (
-        "tensor/* tape/node.* tape/pass.* tape/backward.h tape/observer.* tape/grad_mode.h memory/* fast/* kernels/*"
+        "tensor/* tape/node.* tape/pass.* tape/backward.h tape/observer.* tape/grad_mode.h memory/* kernels/*"
     ).split()
 ]
 PLUMBING_FUNCTIONS = [

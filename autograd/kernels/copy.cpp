@@ -79,31 +79,6 @@ template <class T> void add_into(T* y, const T* x, const Walk& walk) {
   update_walk(y, x, walk, [](T a, T b) { return a + b; });
 }
 
-template <class T> void add_to(T* y, const T* x, int64_t n) {
-  if (n < 2 * parallel_elements) return simd<T>().add(y, y, 1, x, 1, n);
-  parallel_for(n, parallel_elements,
-               [=](int64_t begin, int64_t end) { simd<T>().add(y + begin, y + begin, 1, x + begin, 1, end - begin); });
-}
-
-template <class T> void add_product(T* y, const T* a, const T* b, int64_t n) {
-  if (n < 2 * parallel_elements) return simd<T>().add_product(y, a, b, n);
-  parallel_for(n, parallel_elements, [=](int64_t begin, int64_t end) {
-    simd<T>().add_product(y + begin, a + begin, b + begin, end - begin);
-  });
-}
-
-// In pieces that are still in the first cache when they are doubled.
-template <class T> void twice_product(T* y, const T* a, const T* b, int64_t n) {
-  constexpr int64_t piece = 1024;
-  parallel_for(n, parallel_elements, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i += piece) {
-      const int64_t count = std::min(piece, end - i);
-      simd<T>().mul(y + i, a + i, 1, b + i, 1, count);
-      simd<T>().add(y + i, y + i, 1, y + i, 1, count);
-    }
-  });
-}
-
 template <class T> void axpy(T* y, T alpha, const T* x, int64_t n) {
   map(
       y, n, [alpha](T a, T b) { return a + alpha * b; }, static_cast<const T*>(y), x);
@@ -125,12 +100,9 @@ INSTANTIATE_COPY(double)
 INSTANTIATE_COPY(int64_t)
 INSTANTIATE_COPY(bool)
 
-#define INSTANTIATE_UPDATE(T)                                   \
-  template void add_into(T*, const T*, const Walk&);            \
-  template void add_to(T*, const T*, int64_t);                  \
-  template void add_product(T*, const T*, const T*, int64_t);   \
-  template void twice_product(T*, const T*, const T*, int64_t); \
-  template void axpy(T*, T alpha, const T*, int64_t);           \
+#define INSTANTIATE_UPDATE(T)                         \
+  template void add_into(T*, const T*, const Walk&);  \
+  template void axpy(T*, T alpha, const T*, int64_t); \
   template void scale(T*, T alpha, int64_t);
 INSTANTIATE_UPDATE(float)
 INSTANTIATE_UPDATE(double)

@@ -17,13 +17,6 @@ template <class T> void map_vectors(T* y, const T* x, int64_t n, void (*f)(T*, c
   if (n < 2 * grain) return f(y, x, n);
   parallel_for(n, grain, [=](int64_t begin, int64_t end) { f(y + begin, x + begin, end - begin); });
 }
-// dx = f(dy, y), likewise.
-template <class T>
-void map_vectors(T* dx, const T* dy, const T* y, int64_t n, void (*f)(T*, const T*, const T*, int64_t)) {
-  if (n < 2 * parallel_elements) return f(dx, dy, y, n);
-  parallel_for(n, parallel_elements,
-               [=](int64_t begin, int64_t end) { f(dx + begin, dy + begin, y + begin, end - begin); });
-}
 
 template <class T> T magnitude(T a) {
   if constexpr (std::is_integral_v<T>) {
@@ -86,14 +79,6 @@ template <class T> void sigmoid(T* y, const T* x, int64_t n) {
   map_vectors(y, x, n, simd<T>().sigmoid);
 }
 
-template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n) {
-  map_vectors(dx, dy, y, n, simd<T>().tanh_backward);
-}
-
-template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
-  map_vectors(dx, dy, y, n, simd<T>().sigmoid_backward);
-}
-
 template <class T> void relu(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return a < 0 ? T(0) : a; }, x);
@@ -148,18 +133,16 @@ INSTANTIATE_NUMBERS(double)
 INSTANTIATE_NUMBERS(int64_t)
 template void fill(bool*, bool value, int64_t);
 
-#define INSTANTIATE_REAL(T)                                        \
-  template void exp(T*, const T*, int64_t);                        \
-  template void log(T*, const T*, int64_t);                        \
-  template void sqrt(T*, const T*, int64_t);                       \
-  template void sin(T*, const T*, int64_t);                        \
-  template void cos(T*, const T*, int64_t);                        \
-  template void log1p(T*, const T*, int64_t);                      \
-  template void erf(T*, const T*, int64_t);                        \
-  template void tanh(T*, const T*, int64_t);                       \
-  template void sigmoid(T*, const T*, int64_t);                    \
-  template void tanh_backward(T*, const T*, const T*, int64_t);    \
-  template void sigmoid_backward(T*, const T*, const T*, int64_t); \
+#define INSTANTIATE_REAL(T)                     \
+  template void exp(T*, const T*, int64_t);     \
+  template void log(T*, const T*, int64_t);     \
+  template void sqrt(T*, const T*, int64_t);    \
+  template void sin(T*, const T*, int64_t);     \
+  template void cos(T*, const T*, int64_t);     \
+  template void log1p(T*, const T*, int64_t);   \
+  template void erf(T*, const T*, int64_t);     \
+  template void tanh(T*, const T*, int64_t);    \
+  template void sigmoid(T*, const T*, int64_t); \
   template bool all_finite(const T*, int64_t);
 INSTANTIATE_REAL(float)
 INSTANTIATE_REAL(double)

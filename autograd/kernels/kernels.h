@@ -41,9 +41,6 @@ template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // N
 template <class T> void fill(T* y, T value, int64_t n);                     // also for int64_t and bool
 template <class T> bool all_finite(const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
-// Derivatives in one pass, from the output y = f(x). The bits are those of the single operations in this order.
-template <class T> void tanh_backward(T* dx, const T* dy, const T* y, int64_t n);     // dx = dy * (1 - y * y)
-template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n);  // dx = dy * (y * (1 - y))
 
 // ---- binary.cpp: y[i] = f(a[walk], b[walk]); y is contiguous, a is input 0 of the walk, b input 1 --
 template <class T> void add(T* y, const T* a, const T* b, const Walk& walk);
@@ -74,11 +71,8 @@ template <class T> void copy_into(T* y, const T* x, const Walk& walk);
 template <class T> void add_into(T* y, const T* x, const Walk& walk);
 
 // In-place updates of contiguous memory.
-template <class T> void add_to(T* y, const T* x, int64_t n);                     // y += x
-template <class T> void add_product(T* y, const T* a, const T* b, int64_t n);    // y += a * b, the product rounded
-template <class T> void twice_product(T* y, const T* a, const T* b, int64_t n);  // y = a * b + a * b; y may be a or b
-template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);              // y += alpha * x
-template <class T> void scale(T* y, T alpha, int64_t n);                         // y *= alpha
+template <class T> void axpy(T* y, T alpha, const T* x, int64_t n);  // y += alpha * x
+template <class T> void scale(T* y, T alpha, int64_t n);             // y *= alpha
 
 // ---- updates.cpp: a step of Adam in one pass; the formula is in autograd/ops/updates.h -------------------------------
 template <class T> struct AdamRates {
@@ -114,11 +108,6 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
 // PyTorch (masked_softmax below is the one that defines it).
 template <class T> void softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-// Their derivatives in one pass, along the last dim, with the same bits as the single operations in the order of the
-// formula. dx = y * (dy - sum(y * dy))
-template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
-// dx = dy - exp(y) * sum(dy)
-template <class T> void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
 // softmax over the entries whose mask is true; the others get exactly 0, and a row with no true entry is
 // all 0. mask is [rows, n] contiguous, x and y are [rows, n].
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);

@@ -2,7 +2,7 @@
 // of a row are computed while the row is in the first cache.
 //
 // Every number is computed in the same order as op by op, so that results are the same to the bit
-// (tests/autograd/fast/fused_test.cpp). For this, a * b + c must be rounded twice; CMakeLists.txt sets the option for
+// (tests/autograd/ops/fused_test.cpp). For this, a * b + c must be rounded twice; CMakeLists.txt sets the option for
 // the files that include this one.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Recurrent layers over whole sequences: the loop over time, forward and backward. The products of all inputs and the
 // gradients of the weights do not depend on the step before: each is one product for all steps, outside this loop
-// (fast/recurrent_layer.cpp).
+// (ops/recurrent_layer.cpp).
 //
 // The rows of a batch share only the weights. So each thread takes some rows through all steps, without waiting for
 // others.

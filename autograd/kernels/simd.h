@@ -40,17 +40,10 @@ template <class T> struct Simd {
   void (*mul)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
   void (*div)(T* y, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n);
 
-  // y[i] += a[i] * b[i], where the product is rounded first.
-  void (*add_product)(T* y, const T* a, const T* b, int64_t n);
-
   // y[i] = f(x[i]); y may be x.
   void (*exp)(T* y, const T* x, int64_t n);
   void (*tanh)(T* y, const T* x, int64_t n);
   void (*sigmoid)(T* y, const T* x, int64_t n);
-
-  // dx[i] = dy[i] * (1 - y[i] * y[i]) and dx[i] = dy[i] * (y[i] * (1 - y[i])); dx may be dy or y.
-  void (*tanh_backward)(T* dx, const T* dy, const T* y, int64_t n);
-  void (*sigmoid_backward)(T* dx, const T* dy, const T* y, int64_t n);
 
   // The largest of x; -inf when there is none; NaN if any is NaN.
   T (*max)(const T* x, int64_t n);
@@ -62,8 +55,6 @@ template <class T> struct Simd {
   // One row of kernels::softmax and so on; y may be x.
   void (*softmax)(T* y, const T* x, int64_t n);
   void (*log_softmax)(T* y, const T* x, int64_t n);
-  void (*softmax_backward)(T* dx, const T* dy, const T* y, int64_t n);
-  void (*log_softmax_backward)(T* dx, const T* dy, const T* y, int64_t n);
 
   // y[i] = factor * exp((x[i] - shift) - second_shift)
   void (*scaled_exp)(T* y, const T* x, T shift, T second_shift, T factor, int64_t n);

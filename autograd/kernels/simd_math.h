@@ -360,22 +360,6 @@ template <class Isa, class T> struct VectorLoops {
     map_strided(y, a, a_stride, b, b_stride, n, [](T p, T q) { return p / q; });
   }
 
-  static void add_product(T* y, const T* a, const T* b, int64_t n) {
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-      const Vector product = Math::rounded(Math::load(a + i) * Math::load(b + i));
-      Math::store(y + i, Math::load(y + i) + product);
-    }
-    if (i == n) return;
-    if constexpr (is_narrowest) {
-      const int64_t rest = n - i;
-      const Vector product = Math::rounded(Math::load_part(a + i, rest, 0) * Math::load_part(b + i, rest, 0));
-      Math::store_part(y + i, Math::load_part(y + i, rest, 0) + product, rest);
-    } else {
-      Narrow::add_product(y + i, a + i, b + i, n - i);
-    }
-  }
-
   static void exp(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.exp(v); });
   }
@@ -384,13 +368,6 @@ template <class Isa, class T> struct VectorLoops {
   }
   static void sigmoid(T* y, const T* x, int64_t n) {
     map(y, x, n, [](auto math, auto v) { return math.sigmoid(v); });
-  }
-
-  static void tanh_backward(T* dx, const T* dy, const T* y, int64_t n) {
-    map(dx, dy, y, n, [](auto math, auto dy_, auto y_) { return dy_ * (T(1) - math.rounded(y_ * y_)); });
-  }
-  static void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
-    map(dx, dy, y, n, [](auto, auto dy_, auto y_) { return dy_ * (y_ * (T(1) - y_)); });
   }
 
   static void scaled_exp(T* y, const T* x, T shift, T second_shift, T factor, int64_t n) {
@@ -494,24 +471,11 @@ template <class Isa, class T> struct VectorLoops {
     map(y, y, n, [factor](auto, auto v) { return v * factor; });
   }
 
-  // dx = y * (dy - sum(y * dy)), with every product rounded.
-  static void softmax_backward(T* dx, const T* dy, const T* y, int64_t n) {
-    map(dx, dy, y, n, [](auto, auto dy_, auto y_) { return y_ * dy_; });
-    const T mean = T(sum(dx, n));
-    map(dx, dy, y, n, [mean](auto, auto dy_, auto y_) { return y_ * (dy_ - mean); });
-  }
-
   // y = (x - peak) - log(sum(exp(x - peak)))
   static void log_softmax(T* y, const T* x, int64_t n) {
     const T peak = max(x, n);
     const T log_total = T(__builtin_log(exp_sum(nullptr, x, peak, n)));
     map(y, x, n, [=](auto, auto v) { return (v - peak) - log_total; });
-  }
-
-  // dx = dy - exp(y) * sum(dy), with every product rounded.
-  static void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t n) {
-    const T total = T(sum(dy, n));
-    map(dx, dy, y, n, [total](auto math, auto dy_, auto y_) { return dy_ - math.rounded(math.exp(y_) * total); });
   }
 
   static T exp_sum_block(T* y, const T* x, T shift, int64_t n) {

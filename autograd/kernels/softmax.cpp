@@ -28,15 +28,6 @@ template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, 
   map_lanes(y, x, outer, n, inner, simd<T>().log_softmax);
 }
 
-template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n) {
-  for_each_lane(rows, n, [&](int64_t row) { simd<T>().softmax_backward(dx + row * n, dy + row * n, y + row * n, n); });
-}
-
-template <class T> void log_softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n) {
-  for_each_lane(rows, n,
-                [&](int64_t row) { simd<T>().log_softmax_backward(dx + row * n, dy + row * n, y + row * n, n); });
-}
-
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n) {
   for_each_lane(rows, n, [&](int64_t row) { masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n); });
 }
@@ -77,8 +68,6 @@ void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T>
 #define INSTANTIATE(T)                                                                                     \
   template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                            \
   template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                        \
-  template void softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                         \
-  template void log_softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                     \
   template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                   \
   template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);              \
   template void cross_entropy_shared(T*, const T*, const T*, const T*, const T*, int64_t rows, int64_t n); \

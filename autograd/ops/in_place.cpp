@@ -74,6 +74,32 @@ void tell_of_copy(const Tensor& x, const Tensor& source, Where where) {
                where);
 }
 
+// A path to the loss ends in what is written without a record.
+void tell_not_recorded(const char* op, const Tensor& x, const Tensor& other, Where where) {
+  if (!attached_observer || grad_enabled()) return;
+  const Tensor* const inputs[] = {&x, &other};
+  tell_untaped(Untaped::Why::grad_mode_off, op, InputList(inputs, other.defined() ? 2 : 1), where);
+}
+
+// x += alpha * other, or x *= alpha without other, in the memory of x, where the change is not recorded.
+bool change_in_memory(const char* op, const Tensor& x, double alpha, const Tensor& other, Where where) {
+  const bool is_recorded = grad_enabled() && (x.requires_grad() || (other.defined() && other.requires_grad()));
+  if (is_recorded || !is_floating(x.dtype()) || !x.is_contiguous()) return false;
+  if (other.defined() && (!other.is_contiguous() || !(x.shape() == other.shape()) || share_memory(x, other)))
+    return false;
+  tell_not_recorded(op, x, other, where);
+  prepare_write(x);
+  with_float_type(x.dtype(), [&]<class T>(T) {
+    if (other.defined()) {
+      kernels::axpy(pointer<T>(x), static_cast<T>(alpha), pointer<T>(other), x.numel());
+    } else {
+      kernels::scale(pointer<T>(x), static_cast<T>(alpha), x.numel());
+    }
+  });
+  mark_written(x, op, where);
+  return true;
+}
+
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
   check_may_change(op, x, where);
@@ -81,7 +107,7 @@ void add_scaled(const char* op, const Tensor& x, const Operand& other, double al
   check_number(op, alpha, x.dtype(), where);
   const Tensor& other_ = as_tensors(op, Operand(x, where), other).b;
   check_fits(op, x, other_, where);
-  if (fast::try_add_in_memory(op, x, alpha, other_, where)) return;
+  if (change_in_memory(op, x, alpha, other_, where)) return;
   const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
   assign(x, add(x, Operand(step, where)), op, where);
 }
@@ -113,7 +139,7 @@ const Tensor& Tensor::mul_(const Operand& other) const {
   const Where where = other.where();
   check_may_change("mul_", *this, where);
   check_takes("mul_", *this, Takes::numbers, where);
-  if (!other.is_tensor() && fast::try_scale_in_memory(*this, other.number(), where)) return *this;
+  if (!other.is_tensor() && change_in_memory("mul_", *this, other.number(), Tensor(), where)) return *this;
   const Tensor& given = as_tensors("mul_", Operand(*this, where), other).b;
   check_fits("mul_", *this, given, where);
   const Tensor other_ = unshared(*this, given, where);

@@ -228,9 +228,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
   Tensor y = make_tensor(shape, x.dtype());
   const Tensor x_ = contiguous_values(x);
   const Tensor bias_ = bias.defined() ? contiguous_values(bias) : bias;
-  if (!fast::try_packed_product(y, x_, weight, bias_)) {
-    with_float_type(x.dtype(), [&]<class T>(T) { compute_linear<T>(y, x_, weight, bias_); });
-  }
+  with_float_type(x.dtype(), [&]<class T>(T) { compute_linear<T>(y, x_, weight, bias_); });
   if (auto* node = record<Linear>(y, {&x, &weight, &bias}, where)) {
     if (node->needs(1)) node->x = node->save(x);
     if (node->needs(0)) node->weight = node->save(weight);

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "autograd/fast/door.h"
 #include "autograd/kernels/kernels.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/record.h"

@@ -145,7 +145,7 @@ Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const 
 // ---- attention (ops/additive_score.cpp) -----------------------------------------------------------------------
 // v . tanh(query + key) for each pair, the scores of additive attention (Bahdanau et al. 2015, appendix A.1.2):
 // query [batch, n] or [batch, queries, n], keys [batch, source, n], v [n] or [1, n]
-// -> [batch, source] or [batch, queries, source]. The fast form makes no tensor of all pairs.
+// -> [batch, source] or [batch, queries, source]. As one op, it makes no tensor of all pairs.
 Tensor additive_score(const Tensor& query, const Tensor& keys, const Tensor& v, Where where = Where::current());
 
 // ---- softmax (ops/softmax.cpp) ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "autograd/ops/op.h"
+#include "autograd/tape/pass.h"
 
 namespace autograd {
 namespace {
@@ -25,6 +26,12 @@ std::int64_t length_of(Slice slice) {
   return (slice.stop - slice.start - 1) / slice.step + 1;
 }
 
+// part += dy, where `part` is a view of the gradient that a pass collects. Nothing is left to be handed on.
+Grads added(const Tensor& part, const Tensor& dy) {
+  add_into(part, dy);
+  return {Tensor()};
+}
+
 }  // namespace
 
 struct SliceOp final : Node {
@@ -33,7 +40,10 @@ struct SliceOp final : Node {
   Slice part;
 
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
-  Grads backward(const Tensor& dy) override { return {slice_backward(dy, input_shape(), dim, part.start, part.step)}; }
+  Grads backward(const Tensor& dy) override {
+    if (const Tensor dx = gradient_to_add_to(*this, 0); dx.defined()) return added(slice(dx, dim, part), dy);
+    return {slice_backward(dy, input_shape(), dim, part.start, part.step)};
+  }
 };
 Tensor slice(const Tensor& x, Int dim, Slice slice, Where where) {
   check_defined("slice", x, where);
@@ -126,6 +136,7 @@ struct Select final : Node {
 
   Tensor forward(const Inputs& x) const override { return select(x[0], dim, position); }
   Grads backward(const Tensor& dy) override {
+    if (const Tensor dx = gradient_to_add_to(*this, 0); dx.defined()) return added(select(dx, dim, position), dy);
     const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
     return {slice_backward(dy_, input_shape(), dim, position, 1)};
   }

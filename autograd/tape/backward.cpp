@@ -8,6 +8,7 @@
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
@@ -123,25 +124,28 @@ void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   accumulate(target, contribution);
 }
 
+Tensor gradient_to_add_to(const Node& node, std::size_t input) {
+  const bool is_watched = observer() || node.attachments;
+  if (running_node() != &node || grad_enabled() || is_watched || !node.needs(input)) return Tensor();
+  Node& target = *node.inputs[input];
+  node.pass->enqueue(target);
+  target.gradient = target.gradient.defined() ? own_memory(target.gradient) : zeros(target.shape, target.dtype);
+  lend(target.gradient);
+  return target.gradient;
+}
+
 // Every op's backward runs here. A breakpoint here sees them all, in the reverse of the program's order.
 void run_node(Node& node) {
   const RunningGuard guard(node);
   const Tensor dy = take_gradient(node);
   if (!node.pass->must_run(node)) return;
-  if (fast::try_shortcut(node, dy)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
   pass_on(node, gradients, dy);
 }
 
-// Adds a contribution to the gradient of a node's output: all of them, but for those that a shortcut of fast/ adds.
+// Adds a contribution to the gradient of a node's output.
 void accumulate(Node& to, const Tensor& contribution) {
-  if (!to.gradient.defined()) {
-    to.gradient = contribution;
-  } else if (fast::try_add_in_place(to.gradient, contribution)) {
-    return;
-  } else {
-    to.gradient = to.gradient + contribution;
-  }
+  to.gradient = to.gradient.defined() ? to.gradient + contribution : contribution;
   lend(to.gradient);
 }
 

@@ -1,7 +1,5 @@
 #include "autograd/tape/node.h"
 
-#include "autograd/memory/fetch_ahead.h"
-
 namespace autograd {
 
 Tensor Node::reattach(const Saved& output) const {
@@ -30,12 +28,10 @@ void release(Node* node) {
   waiting_to_be_freed = node;
   if (freeing) return;
   freeing = true;
-  recycler::FetchAhead ahead;
   while (waiting_to_be_freed) {
     Node* next = waiting_to_be_freed;
     waiting_to_be_freed = next->next_to_free;
     delete next;
-    if (waiting_to_be_freed) ahead.reach(waiting_to_be_freed);
   }
   freeing = false;
 }

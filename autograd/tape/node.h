@@ -29,7 +29,6 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/fast/door.h"
 #include "autograd/memory/recycler.h"
 #include "autograd/memory/small_vector.h"
 #include "autograd/tape/grad_mode.h"
@@ -59,8 +58,7 @@ struct OpInfo {
   OpText text;
   bool broadcasts;  // its gradients may have the output's shape; the engine sums them to the input's
   OpKind kind = OpKind::general;
-  bool piecewise = false;             // of linear pieces: its slopes jump from one to the next
-  fast::Shortcut shortcut = nullptr;  // the same gradients in less time, if fast/ has a way (fast/door.h)
+  bool piecewise = false;  // of linear pieces: its slopes jump from one to the next
 };
 
 using Inputs = SmallVector<Tensor, 3>;  // the inputs of one op

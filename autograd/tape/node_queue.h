@@ -19,22 +19,17 @@ inline std::uint64_t turn_of(const Node& node) {
 
 class NodeQueue {
  public:
-  bool empty() const { return !newest_.node && others_.empty(); }
+  bool empty() const { return heap_.empty(); }
 
   void push(Node& node) {
-    Entry entry{turn_of(node), Ref<Node>(&node)};
-    if (newest_.node) {
-      others_.push_back(std::min(entry, newest_));  // first, because it may throw
-      std::push_heap(others_.begin(), others_.end());
-    }
-    if (newest_ < entry) newest_ = std::move(entry);
+    heap_.push_back({turn_of(node), Ref<Node>(&node)});
+    std::push_heap(heap_.begin(), heap_.end());
   }
 
   Ref<Node> pop() {
-    if (others_.empty() || others_.front() < newest_) return std::exchange(newest_, Entry()).node;
-    std::pop_heap(others_.begin(), others_.end());
-    Ref<Node> node = std::move(others_.back().node);
-    others_.pop_back();
+    std::pop_heap(heap_.begin(), heap_.end());
+    Ref<Node> node = std::move(heap_.back().node);
+    heap_.pop_back();
     return node;
   }
 
@@ -44,10 +39,7 @@ class NodeQueue {
     Ref<Node> node;
     friend bool operator<(const Entry& a, const Entry& b) { return a.turn < b.turn; }
   };
-  // Leaves and weights wait in the heap for most of a pass. Whatever comes next is usually what came last, and stays
-  // out of the heap: a chain of ops never moves an entry past those of the leaves.
-  Entry newest_;
-  std::vector<Entry> others_;
+  std::vector<Entry> heap_;
 };
 
 }  // namespace autograd

@@ -12,6 +12,24 @@
 
 namespace autograd {
 
+class Observer;
+inline constinit thread_local Observer* attached_observer = nullptr;
+
+// While it lives, every op of this thread runs by its formula: a fused op gives way to the ops that it is made of.
+//   const FormulaGuard formulas;
+class FormulaGuard {
+ public:
+  FormulaGuard() { ++alive; }
+  ~FormulaGuard() { --alive; }
+  FormulaGuard(const FormulaGuard&) = delete;
+  FormulaGuard& operator=(const FormulaGuard&) = delete;
+
+  static inline constinit thread_local int alive = 0;
+};
+// Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
+// with -DBACKSTEP_FUSED=OFF. The one question that a composite asks which has a fused op (ops/fused.h).
+bool runs_formulas();
+
 // A use of a tensor that needs a gradient, which put no node on the tape: there a path to the loss ends.
 struct Untaped {
   enum class Why { detached, grad_mode_off, no_derivative, overwritten };

@@ -89,7 +89,6 @@ Node* Pass::next() {
     return nullptr;
   }
   current_ = waiting_.pop();
-  ahead_.reach(current_.get());
   return current_.get();
 }
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/memory/fetch_ahead.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/node_queue.h"
 
@@ -66,11 +65,10 @@ class Pass {
   void roll_back();
 
   const char* const asked_;
-  const std::uint16_t depth_;   // how deep this pass is nested in others: 1, 2, ..
-  const Borrower borrower_;     // of the memory of gradients, as long as this pass lives
-  NodeQueue waiting_;           // nodes at which a gradient has arrived
-  Ref<Node> current_;           // the op whose turn it is
-  recycler::FetchAhead ahead_;  // brings the ops whose turn is near into the cache
+  const std::uint16_t depth_;  // how deep this pass is nested in others: 1, 2, ..
+  const Borrower borrower_;    // of the memory of gradients, as long as this pass lives
+  NodeQueue waiting_;          // nodes at which a gradient has arrived
+  Ref<Node> current_;          // the op whose turn it is
   std::vector<Ref<Node>> roots_;
   std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
   bool captures_only_ = false;
@@ -93,8 +91,12 @@ inline const Node* running_node() {
 
 // Runs a node's backward and its hooks, and hands the gradients on.
 [[gnu::noinline]] void run_node(Node& node);  // a breakpoint stops in Release too
-// Adds a contribution to the gradient of a node's output. Only shortcuts (fast/step.h) may add to it without this.
+// Adds a contribution to the gradient of a node's output.
 void accumulate(Node& to, const Tensor& contribution);
+// For the backward() of an op whose output is a part of its input: the input's gradient so far, to which it adds in
+// place. Then it returns no gradient. So a loop that takes a slice per step does not write the whole sequence at each
+// step. Undefined where the whole gradient is wanted: by somebody who watches, or to be differentiated.
+Tensor gradient_to_add_to(const Node& node, std::size_t input);
 // Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
 // whose `broadcasts` is true does this itself.
 Tensor sum_to(const Tensor& gradient, const Shape& shape);

@@ -76,6 +76,14 @@ void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where wher
   }
 }
 
+bool runs_formulas() {
+#ifdef BACKSTEP_FUSED
+  return attached_observer != nullptr || FormulaGuard::alive > 0;
+#else
+  return true;
+#endif
+}
+
 const std::vector<const OpInfo*>& all_ops() {
   return op_list();
 }

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "autograd/fast/door.h"
 #include "autograd/tape/grad_mode.h"
 #include "autograd/tape/node.h"
 #include "autograd/tape/observer.h"
@@ -32,10 +31,16 @@ template <class Op> constexpr OpKind kind_of() {
   return OpKind::general;
 }
 
+// A node that replaces a composite: it is left out of all_ops(), the list of primitives.
+template <class Op>
+concept StandsForComposite = requires {
+  Op::stands_for_composite;
+};
+
 // The op's OpInfo. Code that names `done` puts the op into all_ops().
 template <class Op> struct Registered {
   static inline constinit OpInfo info{Op::text, Broadcasts<Op>, kind_of<Op>(), Piecewise<Op>};
-  static inline const bool done = fast::StandsForComposite<Op> || register_op(&info);
+  static inline const bool done = StandsForComposite<Op> || register_op(&info);
 };
 
 using InputList = std::span<const Tensor* const>;

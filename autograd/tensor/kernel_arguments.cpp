@@ -21,6 +21,12 @@ void write_into(const Tensor& target, const Tensor& source) {
   with_type(target.dtype(), [&]<class T>(T) { kernels::copy_into(pointer<T>(target), pointer<T>(values), walk); });
 }
 
+void add_into(const Tensor& target, const Tensor& source) {
+  const Tensor values = contiguous_values(source);
+  const kernels::Walk walk = make_walk(target.shape(), target.strides());
+  with_float_type(target.dtype(), [&]<class T>(T) { kernels::add_into(pointer<T>(target), pointer<T>(values), walk); });
+}
+
 kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
   return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
                    expanded_strides(b.shape(), b.strides(), shape));

@@ -24,6 +24,8 @@ inline Tensor contiguous_values(const Tensor& x) {
 
 // Writes the values of `source`, of the same shape and dtype, into the memory of `target`, which may be a view.
 void write_into(const Tensor& target, const Tensor& source);
+// Adds them there. Floating.
+void add_into(const Tensor& target, const Tensor& source);
 
 // How two tensors are walked over together, both expanded to `shape`.
 kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b);

@@ -21,7 +21,7 @@ struct Borrower {
 inline constinit thread_local const Borrower* borrowers = nullptr;  // the innermost
 
 struct Storage {
-  // What the memory held before a change in place, for those who keep its values (fast/kept.h).
+  // What the memory held before a change in place, for those who keep its values (ops/fused.h).
   struct Old {
     std::uint32_t version;
     std::uint32_t keepers;

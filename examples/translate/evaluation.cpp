@@ -29,7 +29,6 @@ std::vector<nn::Translation> translate_sentences(const TrainedModel& model, cons
                                                  const SearchSettings& settings) {
   check_options(settings);
   model.model->eval();
-  const autograd::PackedWeightsGuard packed;  // for all batches
   std::vector<nn::EncodedPair> sources;
   for (const Words& words : sentences) sources.push_back({model.source.encode(words), {}});
   std::vector<nn::Translation> translations(sentences.size());

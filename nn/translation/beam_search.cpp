@@ -121,7 +121,6 @@ std::vector<std::vector<Translation>> beam_search(const TranslationModel& model,
                                                   const SearchOptions& options, const BeamOptions& beam_options,
                                                   Where where) {
   const autograd::NoGradGuard no_grad;
-  const autograd::PackedWeightsGuard packed;
   const autograd::ScopeGuard scope("beam_search", where);
   check_search("beam_search", src, options, where);
   check_beam(beam_options, where);

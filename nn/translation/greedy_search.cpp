@@ -51,7 +51,6 @@ std::vector<Translation> greedy_search(const TranslationModel& model, const Tens
                                        const std::vector<std::int64_t>& lengths, const SearchOptions& options,
                                        Where where) {
   const autograd::NoGradGuard no_grad;
-  const autograd::PackedWeightsGuard packed;
   const autograd::ScopeGuard scope("greedy_search", where);
   check_search("greedy_search", src, options, where);
   std::vector<Hypothesis> hypotheses(static_cast<std::size_t>(src.size(0)));

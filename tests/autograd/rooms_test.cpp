@@ -16,16 +16,14 @@ const std::vector<std::vector<std::string>> floors = {{"memory", "kernels", "tex
                                                       {"tensor"},
                                                       {"index", "pictures"},
                                                       {"tape"},
-                                                      {"fast", "ops"},
+                                                      {"ops"},
                                                       {"gradcheck"},
                                                       {"debug"},
                                                       {"webassembly"}};
 
-// The index of all ops is declarations on tensors. The tape needs a few of them: to add gradients, and to sum them. And
-// it knows of fast/ nothing but its door.
+// The index of all ops is declarations on tensors. The tape needs a few of them: to add gradients, and to sum them.
 std::string room_of(const std::string& path) {
   if (path == "ops/ops.h") return "index";
-  if (path == "fast/door.h") return "tape";
   return path.substr(0, path.find('/'));
 }
 
@@ -38,17 +36,15 @@ int floor_of(const std::string& room) {
 
 // "tape/pass.cpp includes ops/op.h" for each arrow that does not go down.
 std::vector<std::string> wrong_arrows(const std::string& file, const std::string& text) {
-  static const std::regex include("#include \"autograd/([a-z_]+/[a-z_/]+\\.h)\"");
+  static const std::regex include("#include \"autograd/([a-z_]+/[a-z_/]+\\.(?:h|cpp))\"");
   const std::string room = room_of(file);
   std::vector<std::string> wrong;
   for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
     const std::string included = (*at)[1];
     const std::string other = room_of(included);
-    // fast/ stands beside ops/, and compiles in the place of its files.
-    const bool is_beside = room == "fast" && other == "ops";
     // The one arrow up: freeing a tensor lets go of the op that made it, which is counted.
     const bool is_owner = file == "tensor/tensor_impl.cpp" && included == "tape/node.h";
-    if (room != other && floor_of(other) >= floor_of(room) && !is_beside && !is_owner) {
+    if (room != other && floor_of(other) >= floor_of(room) && !is_owner) {
       wrong.push_back(fmt::format("{} includes {}", file, included));
     }
   }

@@ -1,6 +1,5 @@
 #include "ways.h"
 
-#include <autograd/fast/packed_weights.h>
 #include <autograd/tape/backward.h>
 #include <autograd/tape/observer.h>
 #include <autograd/tensor/threads.h>
@@ -153,11 +152,6 @@ std::string released(const Program& program, const Outcome& plain) {
   execution.forget_values();
   execution.backward({.release_graph = true});
   return difference(execution.outcome(), plain);
-}
-
-std::string packed(const Program& program, const Outcome& plain) {
-  const autograd::PackedWeightsGuard guard;
-  return difference_in_bits(run(program), plain);
 }
 
 std::string on_two_threads(const Program& program, const Outcome& plain) {
@@ -332,7 +326,6 @@ const std::vector<Way>& all_ways() {
       {"grad", by_grad<false>},
       {"create_graph", by_grad<true>},
       {"released", released},
-      {"packed", packed},
       {"on_two_threads", on_two_threads},
       {"side_by_side", side_by_side},
       {"handed_over", handed_over},

@@ -238,29 +238,6 @@ TYPED_TEST(KernelsTest, SumsAreTheSameForAllInstructionSets) {
   }
 }
 
-// The derivatives that are one pass, against one operation after the other, each rounded.
-TYPED_TEST(KernelsTest, DerivativesHaveTheBitsOfSingleOperations) {
-  using T = TypeParam;
-  constexpr int64_t most = 67;
-  const Array<T> y = random_array<T>(most, 1), dy = random_array<T>(most, 3);
-  for (const kernels::Simd<T>* simd : all_simd<T>()) {
-    for (int64_t n = 0; n <= most; ++n) {
-      Array<T> tanh(n + 1, T(77)), sigmoid(n + 1, T(77));
-      simd->tanh_backward(tanh.data(), dy.data(), y.data(), n);
-      simd->sigmoid_backward(sigmoid.data(), dy.data(), y.data(), n);
-      for (int64_t i = 0; i < n; ++i) {
-        const volatile T square = y[i] * y[i];  // volatile: rounded, and not fused with what follows
-        const volatile T rest = 1 - y[i];
-        const volatile T slope = y[i] * rest;
-        ASSERT_TRUE(same_bits(tanh[i], T(dy[i] * (1 - square)))) << simd->name << ", element " << i << " of " << n;
-        ASSERT_TRUE(same_bits(sigmoid[i], T(dy[i] * slope))) << simd->name << ", element " << i << " of " << n;
-      }
-      EXPECT_EQ(tanh[n], T(77));
-      EXPECT_EQ(sigmoid[n], T(77));
-    }
-  }
-}
-
 // Sums, differences, products and quotients of every instruction set, for rows of every kind and length.
 TYPED_TEST(KernelsTest, ArithmeticOfEveryInstructionSet) {
   using T = TypeParam;
@@ -294,24 +271,6 @@ TYPED_TEST(KernelsTest, ArithmeticOfEveryInstructionSet) {
           EXPECT_EQ(in_place[n], T(77));
         }
       }
-    }
-  }
-}
-
-TYPED_TEST(KernelsTest, AddProductOfEveryInstructionSet) {
-  using T = TypeParam;
-  constexpr int64_t most = 67;
-  const Array<T> a = random_array<T>(most), b = random_array<T>(most), before = random_array<T>(most);
-  for (const kernels::Simd<T>* simd : all_simd<T>()) {
-    for (int64_t n = 0; n <= most; ++n) {
-      Array<T> y(n + 1, T(77));
-      std::copy_n(before.data(), n, y.data());
-      simd->add_product(y.data(), a.data(), b.data(), n);
-      for (int64_t i = 0; i < n; ++i) {
-        const volatile T product = a[i] * b[i];  // rounded
-        ASSERT_TRUE(same_bits(y[i], T(before[i] + product))) << simd->name << ", element " << i << " of " << n;
-      }
-      EXPECT_EQ(y[n], T(77));
     }
   }
 }
@@ -624,17 +583,15 @@ TYPED_TEST(KernelsTest, InPlaceUpdates) {
   using T = TypeParam;
   for (const int64_t n : {0, 1, 3, 4, 17, 100}) {
     const Array<T> before = random_array<T>(n), a = random_array<T>(n);
-    Array<T> y[3] = {Array<T>(n), Array<T>(n), Array<T>(n)};
+    Array<T> y[2] = {Array<T>(n), Array<T>(n)};
     for (Array<T>& each : y) std::copy_n(before.data(), n, each.data());
     kernels::axpy(y[0].data(), T(0.3), a.data(), n);
     kernels::scale(y[1].data(), T(0.3), n);
-    kernels::add_to(y[2].data(), a.data(), n);
     for (int64_t i = 0; i < n; ++i) {
       const Wider<T> alpha = T(0.3), old = before[i], p = a[i];
       const T tolerance = 4 * std::numeric_limits<T>::epsilon();
       EXPECT_NEAR(y[0][i], T(old + alpha * p), tolerance * 3);
       EXPECT_NEAR(y[1][i], T(old * alpha), tolerance * 3);
-      EXPECT_EQ(y[2][i], before[i] + a[i]);
     }
   }
 }

@@ -44,7 +44,7 @@ const Mistakes& of_second_order();
 // Wrong only where differences say nothing, as at kinks: the comparison with PyTorch shows them.
 const Mistakes& at_special_points();
 
-// In the fast forms of composites, by the function's name: fast_test.cpp plants them there.
+// In fused ops, by the function's name: fused_cases_test.cpp plants them there.
 const Mistakes& of_fused_ops();
 
 // While attached, every backward of the op is the mistaken one.

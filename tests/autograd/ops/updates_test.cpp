@@ -4,10 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "autograd/autograd.h"
-#include "autograd/fast/door.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
 
@@ -18,17 +15,7 @@ using fixtures::message_of;
 
 // ---- Adam ----------------------------------------------------------------------------------------------------------
 
-class Adam : public testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    if (GetParam()) formulas_.emplace();
-  }
-
- private:
-  std::optional<FormulaGuard> formulas_;
-};
-
-TEST_P(Adam, EqualsItsFormula) {
+TEST(Adam, EqualsItsFormula) {
   for (const bool amsgrad : {false, true}) {
     for (const std::int64_t size : {1, 5, 16, 1000}) {
       const Tensor p = randn({size}, float64);
@@ -59,14 +46,14 @@ TEST_P(Adam, EqualsItsFormula) {
 }
 
 // 0 times infinity would be NaN.
-TEST_P(Adam, WithoutDecayGoesByTheGradientAlone) {
+TEST(Adam, WithoutDecayGoesByTheGradientAlone) {
   const Tensor p = full({1}, INFINITY);
   const Tensor m = zeros({1});
   adam_step_({{p, ones({1}), m, zeros({1}), {.beta1 = 0.5}}});
   EXPECT_EQ(m.item(), 0.5);
 }
 
-TEST_P(Adam, TakesAnyLayout) {
+TEST(Adam, TakesAnyLayout) {
   const Tensor p = randn({3, 2}, float64);
   const Tensor g = randn({3, 2}, float64);
   const Tensor expected = p.clone();
@@ -76,7 +63,7 @@ TEST_P(Adam, TakesAnyLayout) {
   EXPECT_TRUE(allclose(turned, expected, 1e-14, 1e-15));
 }
 
-TEST_P(Adam, CountsAsAChange) {
+TEST(Adam, CountsAsAChange) {
   const Tensor x = ones({2}).requires_grad_();
   const Tensor y = (x * x).sum();
   {
@@ -86,7 +73,7 @@ TEST_P(Adam, CountsAsAChange) {
   EXPECT_TRUE(fixtures::says("autograd_ops", {message_of(ErrorId::in_place_clobber, [&] { y.backward(); })}));
 }
 
-TEST_P(Adam, RefusesWhatDoesNotFit) {
+TEST(Adam, RefusesWhatDoesNotFit) {
   const Tensor x = ones({2});
   message_of(ErrorId::shape_mismatch, [&] { adam_step_({{x, ones({1}), ones({2}), ones({2}), {}}}); });
   message_of(ErrorId::dtype_mismatch, [&] { adam_step_({{x, ones({2}, float64), ones({2}), ones({2}), {}}}); });
@@ -98,7 +85,7 @@ TEST_P(Adam, RefusesWhatDoesNotFit) {
 }
 
 // The second one does not fit: the first has not moved.
-TEST_P(Adam, ChangesAllOrNone) {
+TEST(Adam, ChangesAllOrNone) {
   const Tensor x = ones({2});
   const Tensor average = zeros({2});
   message_of(ErrorId::in_place_on_view, [&] {
@@ -107,9 +94,6 @@ TEST_P(Adam, ChangesAllOrNone) {
   EXPECT_TRUE(fixtures::holds(x, {1, 1}));
   EXPECT_TRUE(fixtures::holds(average, {0, 0}));
 }
-
-INSTANTIATE_TEST_SUITE_P(Ways, Adam, testing::Bool(),
-                         [](const auto& way) { return way.param ? "ByItsFormula" : "AsItRuns"; });
 
 // ---- several at once -----------------------------------------------------------------------------------------------
 

@@ -55,7 +55,6 @@ std::vector<Tensor> large_results() {
   adam_step_({{parameter, flat, average, square, {.step_size = 0.1}}});
   const Tensor logits = tall.clone().requires_grad_();
   cross_entropy(logits, randint(0, 53, {2003})).backward();
-  const PackedWeightsGuard packed;
   return {a.matmul(b),
           b.t().matmul(a.t()),
           small.matmul(small),

@@ -1,6 +1,7 @@
-// What exists for speed alone against the formulas: every op case both ways, and mistakes planted in every fast form.
+// Fused ops, and slices that add to their input's gradient, against the formulas that run where somebody watches: each
+// case both ways, and mistakes planted in each fused op.
 #include <autograd/autograd.h>
-#include <autograd/fast/fused.h>
+#include <autograd/ops/fused.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@
 #include "tests/autograd/ops/op_mistakes.h"
 #include "tests/support/fixtures.h"
 
-namespace fast_test {
+namespace fused_cases_test {
 
 using namespace autograd;
 using op_cases::OpCase;
@@ -37,29 +38,31 @@ struct Results {
 };
 
 // The case twice, so that the second gradients meet what has arrived of the first.
-Results run(const OpCase& one, DType dtype) {
+Results run(const OpCase& one, DType dtype, Observer* of_backward = nullptr) {
   manual_seed(op_cases::seed_of(one));
   const Tensors inputs = inputs_in(one, dtype);
   const Tensor y = one.call(inputs);
   const Tensor again = one.call(inputs);
   Results results{y, {}};
   if (!y.requires_grad()) return results;
-  backward({y, again}, {randn(y.shape(), y.dtype()), randn(y.shape(), y.dtype())});
+  const Tensors dy = {randn(y.shape(), y.dtype()), randn(y.shape(), y.dtype())};
+  const ObserverGuard guard(of_backward);
+  backward({y, again}, dy);
   for (const Tensor& x : inputs) {
     if (x.requires_grad()) results.gradients.push_back(x.grad());
   }
   return results;
 }
 
-Results run_by_formulas(const OpCase& one, DType dtype) {
-  const FormulaGuard formulas;
-  return run(one, dtype);
+Results run_watched(const OpCase& one, DType dtype) {
+  Observer watching;
+  const ObserverGuard guard(watching);
+  return run(one, dtype, &watching);
 }
 
-// Kernels add in another order than the ops that the formula is made of, and in float32 every sum is rounded: also on
-// the way through to(float32).
-double tolerance_of(const OpCase& one, DType dtype) {
-  return dtype == float32 || one.id.starts_with("to/") ? 2e-5 : 1e-12;
+// Kernels add in another order than the ops that the formula is made of.
+double tolerance_of(DType dtype) {
+  return dtype == float32 ? 2e-5 : 1e-12;
 }
 
 bool agree(const Tensor& fast, const Tensor& formula, double tolerance) {
@@ -82,24 +85,33 @@ bool agree(const Results& fast, const Results& formula, double tolerance) {
   return true;
 }
 
-std::vector<std::string> all_cases() {
+const std::set<std::string> fused_ops = {"additive_score", "cross_entropy", "gru_gates",
+                                         "gru_layer",      "lstm_gates",    "lstm_layer"};
+
+// The cases of these ops, and of functions of these names.
+std::vector<std::string> ids_of(const std::set<std::string>& ops) {
   std::vector<std::string> ids;
-  for (const OpCase& one : op_cases::all()) ids.push_back(one.id);
+  for (const OpCase& one : op_cases::all()) {
+    if (ops.contains(one.op) || ops.contains(one.id.substr(0, one.id.find('/')))) ids.push_back(one.id);
+  }
   return ids;
 }
 
-class FastForms : public testing::TestWithParam<std::string> {};
+std::vector<std::string> cases_with_two_ways() {
+  std::set<std::string> ops = fused_ops;
+  ops.insert({"slice", "select", "narrow", "split", "chunk"});
+  return ids_of(ops);
+}
 
-TEST_P(FastForms, GiveWhatTheFormulasGive) {
+class TwoWays : public testing::TestWithParam<std::string> {};
+
+TEST_P(TwoWays, GiveWhatTheFormulasGive) {
   const OpCase& one = op_cases::find(GetParam());
-  const bool has_dtypes_of_its_own = one.id.starts_with("to/");
   for (const DType dtype : {float32, float64}) {
-    if (dtype == float32 && has_dtypes_of_its_own) continue;
-    EXPECT_TRUE(agree(run(one, dtype), run_by_formulas(one, dtype), tolerance_of(one, dtype)))
-        << fmt::format("{}", dtype);
+    EXPECT_TRUE(agree(run(one, dtype), run_watched(one, dtype), tolerance_of(dtype))) << fmt::format("{}", dtype);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Cases, FastForms, testing::ValuesIn(all_cases()), fixtures::test_name);
+INSTANTIATE_TEST_SUITE_P(Cases, TwoWays, testing::ValuesIn(cases_with_two_ways()), fixtures::test_name);
 
 // ---- what is not finite, what is changed in place, what needs a gradient, second derivatives ----------------------------
 
@@ -176,7 +188,8 @@ testing::AssertionResult same_by_formula(const OpCase& one, const Trial& trial) 
   Ending fast = run(one, trial);
   Ending formula;
   {
-    const FormulaGuard formulas;
+    Observer watching;
+    const ObserverGuard guard(watching);
     formula = run(one, trial);
   }
   if (agree(fast, formula, 1e-11)) return testing::AssertionSuccess();
@@ -217,7 +230,7 @@ bool is_small(const Trial& trial) {
   return numbers < 400;
 }
 
-TEST_P(FastForms, GiveNaNAndInfinityWhereTheFormulasDo) {
+TEST_P(TwoWays, GiveNaNAndInfinityWhereTheFormulasDo) {
   const OpCase& one = op_cases::find(GetParam());
   const Trial plain = trial_of(one);
   if (!is_small(plain)) return;
@@ -237,7 +250,7 @@ TEST_P(FastForms, GiveNaNAndInfinityWhereTheFormulasDo) {
   }
 }
 
-TEST_P(FastForms, AcceptTheChangesInPlaceThatTheFormulasDo) {
+TEST_P(TwoWays, AcceptTheChangesInPlaceThatTheFormulasDo) {
   const OpCase& one = op_cases::find(GetParam());
   if (!is_small(trial_of(one))) return;
   for_each_choice(trial_of(one), [&](Trial trial) {
@@ -254,160 +267,71 @@ TEST_P(FastForms, AcceptTheChangesInPlaceThatTheFormulasDo) {
 
 // ---- mistakes in them --------------------------------------------------------------------------------------------
 
-// While it lives, every shortcut of one op is another function.
-class Replaced {
+// Makes the mistakes that people make by hand in the derivatives of one op.
+class Planted : public Observer {
  public:
-  Replaced(OpInfo& op, fast::Shortcut shortcut) : op_(op), before_(op.shortcut) { op_.shortcut = shortcut; }
-  ~Replaced() { op_.shortcut = before_; }
-  Replaced(const Replaced&) = delete;
-  Replaced& operator=(const Replaced&) = delete;
+  explicit Planted(const op_mistakes::Mistake& mistake) : mistake_(mistake) {}
+
+  Grads run(Node& node, const Tensor& dy) override {
+    const Grads right = node.backward(dy);
+    if (node.name() != std::string(mistake_.op)) return right;
+    const auto& fused = static_cast<Fused&>(node);
+    Inputs x;
+    for (std::size_t i = 0; i < fused.inputs_kept.size(); ++i) x.push_back(fused.has(i) ? fused.input(i) : Tensor());
+    const auto right_for = [&](const Tensor& other) { return node.backward(other); };
+    return mistake_.backward({x, node.forward(x), dy, right, right_for});
+  }
 
  private:
-  OpInfo& op_;
-  fast::Shortcut before_;
+  const op_mistakes::Mistake& mistake_;
 };
 
-bool is_caught(const OpCase& one) {
-  return !agree(run(one, float64), run_by_formulas(one, float64), tolerance_of(one, float64));
-}
-
-// By one of the cases of the op, or of the function that is one op here.
-bool is_caught_by_a_case_of(const std::string& op) {
-  for (const OpCase& one : op_cases::all()) {
-    if ((one.op == op || one.id.starts_with(op + "/")) && is_caught(one)) return true;
-  }
-  return false;
-}
-
-// The right gradients, changed by f, are handed on in place of the shortcut's own.
-template <class F> bool give_changed(Node& node, fast::Step& step, F f) {
-  const Grads right = node.backward(step.dy());
-  const Grads wrong = f(right);
-  for (std::size_t i = 0; i < wrong.size(); ++i) {
-    if (wrong[i].defined()) step.hand_on(i, wrong[i]);
-  }
-  return true;
-}
-
-bool slightly_off(Node& node, fast::Step& step) {
-  return give_changed(node, step, [](Grads grads) {
-    for (Tensor& gradient : grads) {
-      if (gradient.defined()) gradient = gradient * (1.0 + 1e-9);
-    }
-    return grads;
-  });
-}
-
-bool gives_nothing(Node&, fast::Step&) {
-  return true;
-}
-
-bool last_gradient_lost(Node& node, fast::Step& step) {
-  return give_changed(node, step, [](Grads grads) {
-    for (std::size_t i = grads.size(); i-- > 0;) {
-      if (!grads[i].defined()) continue;
-      grads[i] = Tensor();
-      break;
-    }
-    return grads;
-  });
-}
-
-TEST(Shortcuts, AreEachUsedAndCheckedByACase) {
-  for (OpInfo* op : fast::ops_with_shortcut()) {
-    for (const fast::Shortcut wrong : {slightly_off, gives_nothing, last_gradient_lost}) {
-      const Replaced replaced(*op, wrong);
-      EXPECT_TRUE(is_caught_by_a_case_of(op->text.name)) << op->text.name;
-    }
-  }
-}
-
-// The mistakes that people make by hand, in the fast form.
-const op_mistakes::Mistake* planted = nullptr;
-
-bool planted_mistake(Node& node, fast::Step& step) {
-  auto& fused = static_cast<fast::Fused&>(node);
-  Inputs x;
-  for (std::size_t i = 0; i < fused.inputs_kept.size(); ++i) x.push_back(fused.has(i) ? fused.input(i) : Tensor());
-  const Tensor y = node.forward(x);
-  return give_changed(node, step, [&](const Grads& right) {
-    const auto right_for = [&](const Tensor& dy) { return node.backward(dy); };
-    return planted->backward({x, y, step.dy(), right, right_for});
-  });
-}
-
-OpInfo* fused_op(const std::string& name) {
-  for (OpInfo* op : fast::ops_with_shortcut()) {
-    if (op->text.name == name) return op;
-  }
-  return nullptr;
+bool is_caught(const OpCase& one, Planted& planted) {
+  return !agree(run(one, float64, &planted), run_watched(one, float64), tolerance_of(float64));
 }
 
 TEST(FusedOps, MistakesAreCaughtByTheirCases) {
-  if (!fast::shortcut.run) GTEST_SKIP() << "compiled without fast/";
+  if (runs_formulas()) GTEST_SKIP() << "no op is fused in this build";
   std::set<std::string> with_mistakes;
   for (const op_mistakes::Mistake& mistake : op_mistakes::of_fused_ops()) {
-    OpInfo* op = fused_op(mistake.op);
-    ASSERT_NE(op, nullptr) << mistake.op;
     with_mistakes.insert(mistake.op);
-    planted = &mistake;
-    const Replaced replaced(*op, planted_mistake);
-    EXPECT_TRUE(is_caught_by_a_case_of(mistake.op)) << mistake.op << ": " << mistake.name;
+    Planted planted(mistake);
+    const std::vector<std::string> ids = ids_of({mistake.op});
+    EXPECT_TRUE(std::any_of(ids.begin(), ids.end(),
+                            [&](const std::string& id) { return is_caught(op_cases::find(id), planted); }))
+        << mistake.op << ": " << mistake.name;
   }
-  EXPECT_EQ(with_mistakes, (std::set<std::string>{"additive_score", "cross_entropy", "gru_gates", "gru_layer",
-                                                  "lstm_gates", "lstm_layer"}));
+  EXPECT_EQ(with_mistakes, fused_ops);
 }
 
-// ---- p * p -----------------------------------------------------------------------------------------------------
+// ---- slices --------------------------------------------------------------------------------------------------------
 
-// The gradients at x and at p = exp(x) of f(p), and what a hook on p saw.
-Tensors gradients_at_square(Tensor (*f)(const Tensor& p), DType dtype, bool has_hook) {
-  manual_seed(3);
-  const Tensor x = randn({3, 1031}, dtype).requires_grad_();
-  const Tensor p = exp(x);
-  p.retain_grad();
-  Tensors seen;
-  if (has_hook) p.register_hook([&](const Tensor& gradient) { return seen.emplace_back(gradient.clone()); });
-  f(p).backward(randn({3, 1031}, dtype));
-  seen.push_back(x.grad());
-  seen.push_back(p.grad());
-  return seen;
+// A loop that takes a slice per step writes each element of the gradient once: so much memory, whatever the number of
+// steps.
+TEST(Slices, AddToOneGradient) {
+  const Tensor x = randn({40, 3}, float64).requires_grad_();
+  const Tensor y = x * 1.0;
+  const Tensor* const whole = &y;
+  std::vector<const void*> memory;
+  y.register_hook([&](const Tensor& gradient) {
+    memory.push_back(gradient.data_ptr<double>());
+    return Tensor();
+  });
+  Tensor loss = zeros({}, float64);
+  for (int t = 0; t < 40; ++t) loss = loss + (whole->select(0, t) * static_cast<double>(t)).sum();
+  loss.backward();
+  for (int t = 0; t < 40; ++t) EXPECT_EQ(x.grad().select(0, t).to_vector(), std::vector<double>(3, t));
+  EXPECT_EQ(memory.size(), 1u);
 }
 
-// To the bit: the sum of two equal numbers is exact, whichever way it is computed.
-TEST(Square, GradientIsThatOfTheFormulaToTheBit) {
-  const auto square = [](const Tensor& p) { return p * p; };
-  const auto later_square = [](const Tensor& p) { return tanh(p * p); };
-  const auto second_use = [](const Tensor& p) { return p * p + tanh(p); };
-  const auto first_use = [](const Tensor& p) { return tanh(p) + p * p; };
-  const auto columns = [](const Tensor& p) { return (p.t() * p.t()).t(); };
-  const auto product_with_copy = [](const Tensor& p) { return p * p.clone(); };
-  for (Tensor (*f)(const Tensor&) : {+square, +later_square, +second_use, +first_use, +columns, +product_with_copy}) {
-    for (const DType dtype : {float32, float64}) {
-      for (const bool has_hook : {false, true}) {
-        const Tensors fast = gradients_at_square(f, dtype, has_hook);
-        const FormulaGuard formulas;
-        const Tensors formula = gradients_at_square(f, dtype, has_hook);
-        ASSERT_EQ(fast.size(), formula.size());
-        for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_EQ(fast[i].to_vector(), formula[i].to_vector());
-      }
-    }
-  }
-}
-
-TEST(Square, WritesNotOverAGradientThatSomebodyHolds) {
-  const Tensor p = tensor({1.0, 2.0, 3.0}).requires_grad_();
+TEST(Slices, LeaveAGradientAloneThatSomebodyHolds) {
+  const Tensor x = ones({3}).requires_grad_();
+  const Tensor y = x * 1.0;
   const Tensor dy = ones({3});
-  (p * p).backward(dy);
+  const Tensor part = y.narrow(0, 0, 2);
+  backward({y, part}, {dy, ones({2})});
   EXPECT_EQ(dy.to_vector(), (std::vector<double>{1, 1, 1}));
-  EXPECT_EQ(p.grad().to_vector(), (std::vector<double>{2, 4, 6}));
+  EXPECT_EQ(x.grad().to_vector(), (std::vector<double>{2, 2, 1}));
 }
 
-TEST(Square, HasASecondDerivative) {
-  const Tensor p = tensor({1.0, 2.0, 3.0}).requires_grad_();
-  const Tensor first = grad(sum(p * p * p), {p}, {.create_graph = true})[0];
-  EXPECT_EQ(first.to_vector(), (std::vector<double>{3, 12, 27}));
-  EXPECT_EQ(grad(sum(first), {p})[0].to_vector(), (std::vector<double>{6, 12, 18}));
-}
-
-}  // namespace fast_test
+}  // namespace fused_cases_test

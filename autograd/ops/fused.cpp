@@ -1,5 +1,6 @@
-#include "autograd/fast/fused.h"
+#include "autograd/ops/fused.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "autograd/ops/ops.h"
@@ -7,8 +8,17 @@
 #include "autograd/tape/observer.h"
 #include "autograd/tensor/kernel_arguments.h"
 
-namespace autograd::fast {
+namespace autograd {
 namespace {
+
+// The copy of what the memory held at a version; nullptr if none was made.
+Storage::Old* find_old(const Storage& storage, std::uint32_t version) {
+  if (!storage.last_write) return nullptr;
+  std::vector<Storage::Old>& old = storage.last_write->old;
+  const auto place =
+      std::find_if(old.begin(), old.end(), [&](const Storage::Old& one) { return one.version == version; });
+  return place == old.end() ? nullptr : &*place;
+}
 
 // A tensor of its own for each input that needs a gradient, even if one is given twice: a view in the graph, if the
 // derivative is to be differentiated again, otherwise a leaf.
@@ -22,6 +32,35 @@ Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
 
 }  // namespace
 
+Kept::Kept(Tensor tensor) : tensor_(std::move(tensor)) {
+  if (!tensor_.defined()) return;
+  Storage& storage = *tensor_.impl()->storage;
+  version_ = storage.version;
+  Storage::Old* old = find_old(storage, version_);  // made for a change that then failed
+  ++(old ? old->keepers : storage.keepers);
+}
+
+void Kept::let_go() const {
+  Storage& storage = *tensor_.impl()->storage;
+  Storage::Old* old = find_old(storage, version_);
+  const bool is_last = --(old ? old->keepers : storage.keepers) == 0;
+  if (old && is_last)
+    storage.last_write->old.erase(storage.last_write->old.begin() + (old - storage.last_write->old.data()));
+}
+
+bool Kept::has_changed() const {
+  return defined() && tensor_.impl()->storage->version != version_;
+}
+
+Tensor Kept::value() const {
+  if (!has_changed()) return tensor_;
+  const TensorImpl& impl = *tensor_.impl();
+  const std::vector<std::byte>& bytes = find_old(*impl.storage, version_)->bytes;
+  const Tensor memory = make_tensor({impl.storage->bytes / element_size(impl.dtype)}, impl.dtype);
+  std::copy(bytes.begin(), bytes.end(), memory.impl()->first);
+  return make_view(memory, impl.shape, impl.strides, impl.offset());
+}
+
 void Fused::check_unchanged() const {
   for (std::size_t i = 0; i < inputs_kept.size(); ++i) {
     if (inputs_kept[i].has_changed() && keeps(i)) fail_clobbered(inputs_kept[i].tensor(), false);
@@ -30,6 +69,10 @@ void Fused::check_unchanged() const {
 
 Grads Fused::backward(const Tensor& dy) {
   check_unchanged();
+  return runs_formulas() || grad_enabled() ? run_composite(dy) : run_kernel(dy);
+}
+
+Grads Fused::run_composite(const Tensor& dy) {
   const FormulaGuard formulas;
   const ObserverGuard unobserved(nullptr);  // an instrument was shown one op in the forward pass
   const bool again = grad_enabled();
@@ -53,4 +96,4 @@ Tensor Fused::input(std::size_t i) const {
   return contiguous_values(inputs_kept[i].value());
 }
 
-}  // namespace autograd::fast
+}  // namespace autograd

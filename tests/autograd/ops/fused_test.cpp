@@ -509,7 +509,7 @@ TEST(RecurrentLayers, NoticeThatTheirWeightsWereOverwritten) {
     const std::string message = message_of(ErrorId::in_place_clobber, [&] { loss.backward(); });
     said.push_back(message);
   }
-  EXPECT_TRUE(fixtures::says("autograd_fast", said));
+  EXPECT_TRUE(fixtures::says("autograd_fused", said));
 }
 
 TEST(GruLayer, RefusesWhatDoesNotFit) {
@@ -531,7 +531,7 @@ TEST(GruLayer, RefusesWhatDoesNotFit) {
   message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3}}); });
   message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3, 4}}); });
   const std::string message = message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {0, 3}}); });
-  EXPECT_TRUE(fixtures::says("autograd_fast", {message}));
+  EXPECT_TRUE(fixtures::says("autograd_fused", {message}));
 }
 
 TEST(LstmLayer, RefusesWhatDoesNotFit) {
@@ -602,7 +602,7 @@ TEST(AdditiveScore, IsOneOpUnlessAnInstrumentLooksOn) {
   const nn::AdditiveAttention attention({.decoder_dim = 2, .encoder_dim = 3});
   const Tensor query = randn({1, 2});
   const nn::ProjectedKeys source = attention.precompute(randn({1, 4, 3}));
-  const bool is_one_op = fast::additive_score.run != nullptr;
+  const bool is_one_op = !runs_formulas();
   EXPECT_STREQ(attention.scores(query, source).grad_fn()->name(), is_one_op ? "additive_score" : "squeeze");
   Looker looker;
   const ObserverGuard guard(looker);
