@@ -262,6 +262,7 @@ STYLE = """
 .md-grid { max-width: 72rem; }
 .md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
 .md-typeset blockquote, .md-typeset h1 { color: inherit; }
+.md-typeset .filename, .md-typeset h1 { overflow-wrap: anywhere; }  /* a path is one long word */
 [data-md-color-scheme=default] {
   color-scheme: light;
   --md-code-hl-comment-color: #57606a;
