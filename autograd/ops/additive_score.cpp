@@ -28,7 +28,7 @@ Tensor all_pairs(const Tensor& query, const Tensor& keys) {
   return of_each_query + of_each_key;
 }
 
-// ---- as one op, which never makes the tensor of all pairs of a query and a key ------------------------------------------
+// ---- as one op, which never makes the tensor of all pairs of a query and a key --------------------------------------
 
 // query [batch, n] or [batch, queries, n], keys [batch, source, n]
 kernels::AdditiveSizes additive_sizes(const Tensor& query, const Tensor& keys) {

@@ -1,6 +1,6 @@
-// Fused: the node of a composite that runs as one op, such as a whole GRU layer. Its derivative is a kernel. Where
-// somebody watches, where formulas are asked for (FormulaGuard), and where the derivative is itself recorded, the
-// composite runs instead, and the tape differentiates the ops that it is made of.
+// Fused: the node of a composite that runs as one op, such as a whole GRU layer. Its derivative is a kernel. While an
+// instrument watches, under a FormulaGuard, and where the derivative is itself recorded, the composite runs instead,
+// and the tape differentiates the ops that it is made of.
 //
 //   if (!runs_formulas()) return fused_gru_gates(..);     // in the function of the composite, before the formula
 #pragma once

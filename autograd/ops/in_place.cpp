@@ -74,7 +74,7 @@ void tell_of_copy(const Tensor& x, const Tensor& source, Where where) {
                where);
 }
 
-// A path to the loss ends in what is written without a record.
+// Tells an observer that a path to the loss ends here: the change is not recorded.
 void tell_not_recorded(const char* op, const Tensor& x, const Tensor& other, Where where) {
   if (!attached_observer || grad_enabled()) return;
   const Tensor* const inputs[] = {&x, &other};

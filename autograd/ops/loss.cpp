@@ -227,8 +227,10 @@ Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions&
   return y;
 }
 
-// ---- cross_entropy as one op: without the tensors between log_softmax and nll_loss. With a vocabulary of thousands, nothing
-// ---- else in a training step is as large as these.
+// ---- cross_entropy as one op ----------------------------------------------------------------------------------------
+
+// It makes none of the tensors between log_softmax and nll_loss. With a vocabulary of thousands, nothing else in a
+// training step is as large as these.
 
 namespace {
 

@@ -21,7 +21,7 @@ void check_gates(const char* op, std::int64_t gates, const Tensor& from_input, c
   }
 }
 
-// ---- a GRU's as one op -------------------------------------------------------------------------------------------------------------
+// ---- a GRU's as one op ----------------------------------------------------------------------------------------------
 
 struct GruGates final : Fused {
   static constexpr OpText text{
@@ -60,7 +60,7 @@ Tensor fused_gru_gates(const Tensor& from_input, const Tensor& from_hidden, cons
   return y;
 }
 
-// ---- an LSTM's as one op ------------------------------------------------------------------------------------------------------------
+// ---- an LSTM's as one op --------------------------------------------------------------------------------------------
 
 struct LstmGates final : Fused {
   static constexpr OpText text{

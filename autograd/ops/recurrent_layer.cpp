@@ -138,7 +138,7 @@ Tensor states_before(const Tensor& states, const RecurrentLayerOptions& options)
   return masked_fill(before, logical_not(tokens).t().unsqueeze(2), 0.0);
 }
 
-// ---- a GRU as one op -----------------------------------------------------------------------------------------------------------------
+// ---- a GRU as one op ------------------------------------------------------------------------------------------------
 
 struct GruLayer final : Fused {
   static constexpr OpText text{"gru_layer", "h_t = gru_gates(a_t, b, h), b = W h + bias, h = h_(t-1), t = 1 .. time",
@@ -228,7 +228,7 @@ Tensor fused_gru_layer(const Tensor& from_input, const Tensor& initial, const Te
   return states;
 }
 
-// ---- an LSTM as one op ----------------------------------------------------------------------------------------------------------------
+// ---- an LSTM as one op ----------------------------------------------------------------------------------------------
 
 struct LstmLayer final : Fused {
   static constexpr OpText text{

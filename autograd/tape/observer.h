@@ -27,7 +27,7 @@ class FormulaGuard {
   static inline constinit thread_local int alive = 0;
 };
 // Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
-// with -DBACKSTEP_FUSED=OFF. The one question that a composite asks which has a fused op (ops/fused.h).
+// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else (ops/fused.h).
 bool runs_formulas();
 
 // A use of a tensor that needs a gradient, which put no node on the tape: there a path to the loss ends.

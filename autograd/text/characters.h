@@ -13,7 +13,7 @@ struct Character {
   bool is_valid = false;  // false: one byte that is not UTF-8, and 0 as its code
 };
 
-// The first character of a text that is not empty, which begins behind it from then on.
+// Takes the first character off a text that is not empty.
 Character take_character(std::string_view& text);
 void append_character(std::string& text, char32_t code);
 

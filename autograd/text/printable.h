@@ -1,4 +1,4 @@
-// Text that others wrote, as no terminal, page or reader of JSON is deceived by it.
+// Makes text that others wrote harmless for a terminal, a page and a reader of JSON.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace autograd {
 // Control characters and bytes that are not UTF-8 become \xNN; what turns the reading direction or cannot be seen
 // becomes \u{202e}. Joiners within words beyond ASCII stay: Persian, Hindi and emoji are spelled with them.
 std::string printable(std::string_view text);
-// The same for a text of several lines, which keeps their ends (of Windows' the line feed) and tabs.
+// The same for a text of several lines: line feeds and tabs stay, and CR LF becomes LF.
 std::string printable_lines(std::string_view text);
 
-// With what HTML and SVG read as markup written so that it is shown.
+// Escapes what HTML and SVG would read as markup.
 std::string markup(std::string_view text);
 
 }  // namespace autograd
