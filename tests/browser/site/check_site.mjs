@@ -101,8 +101,8 @@ function checkLinks() {
     if (!anchors.has(file)) anchors.set(file, new Set([...readFileSync(file, "utf8").matchAll(/\s(?:id|name)="?([^"\s>]+)/g)].map((found) => found[1])));
     return anchors.get(file);
   };
-  // The course's page makes its exercises from a list: what it is asked for is a folder of exercises/.
-  const isThere = (file, anchor) => anchorsOf(file).has(anchor) || (file.endsWith("/playground/course.html") && existsSync(join("exercises", anchor)));
+  // The course's page makes its exercises from a list: what it is asked for is a folder of exercises/lessons/.
+  const isThere = (file, anchor) => anchorsOf(file).has(anchor) || (file.endsWith("/playground/course.html") && existsSync(join("exercises/lessons", anchor)));
   for (const [address, path] of links) {
     const url = new URL(address);
     if (url.protocol !== "file:") continue;
