@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 const [sources, folder] = process.argv.slice(2);
 const code = ["model.js", "rows.js", "place.js", "cells.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
-const names = ["makeModel", "stateOf", "momentAt", "textOf", "nextEvent", "gradientAt", "arrivedAt", "addTensors", "readTensor", "formatNumber",
+const names = ["makeModel", "stateOf", "momentAt", "textOf", "positionOf", "nextEvent", "gradientAt", "arrivedAt", "addTensors", "readTensor", "formatNumber",
                "exactNumber", "searchNodes", "tensorOf", "slopesOf", "backwardTerms", "agrees", "openAtFirst", "openableGroups", "place", "isBox",
                "groupOf"];
 const page = new Function(code + "\nreturn {" + names.join(", ") + "};")();
@@ -32,6 +32,16 @@ function test(name, body) {
     console.log("FAILED  " + name + "\n" + error.stack);
   }
 }
+
+test("a step of backward has the debugger's number, and is found by it", () => {
+  const steps = small.trace.steps;
+  steps.forEach((step, i) => {
+    const number = "#" + (i + 1);
+    assert.equal(page.positionOf(small, small.nodes.get(step.node).ranAt), number + " of " + steps.length);
+    assert.equal(page.searchNodes(small, number, 1)[0], step.node);
+  });
+  assert.equal(page.positionOf(small, 1), "1 of " + small.forward);
+});
 
 test("every op is computed once and runs back once", () => {
   for (const model of [small, large]) {

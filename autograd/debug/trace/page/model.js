@@ -98,6 +98,17 @@ function range(first, last) {
   return Array.from({ length: last - first }, (_, i) => first + i);
 }
 
+// Where the replay stands: in backward as in the debugger, "#29 of 245".
+function positionOf(model, time) {
+  if (time <= model.forward) return time + " of " + model.forward;
+  return stepNumber(model, time) + " of " + model.trace.steps.length;
+}
+
+// The number that the debugger gives to the op whose backward runs at this time, if it ever runs.
+function stepNumber(model, time) {
+  return time === Infinity ? "" : "#" + (time - model.forward - 1);
+}
+
 function nameOf(node) {
   const number = "%" + node.id;
   if (node.isLeaf) return node.label;
@@ -257,11 +268,11 @@ function searchNodes(model, query, most) {
   for (const node of model.nodes.values()) {
     if (node.searchText === undefined) {
       const source = node.line === undefined ? "" : model.trace.lines[node.line].text || "";
-      node.searchText = ["%" + node.id, node.label, node.op, node.module || "", lineText(model, node.line),
+      node.searchText = ["%" + node.id, stepNumber(model, node.ranAt), node.label, node.op, node.module || "", lineText(model, node.line),
                          lineText(model, node.origin), source].join("\n").toLowerCase();
     }
     if (!words.every((word) => node.searchText.includes(word))) continue;
-    const exact = ["%" + node.id, String(node.id), node.label.toLowerCase(), node.op.toLowerCase()];
+    const exact = ["%" + node.id, stepNumber(model, node.ranAt), String(node.id), node.label.toLowerCase(), node.op.toLowerCase()];
     found.push({ id: node.id, exact: words.filter((word) => exact.includes(word)).length });
   }
   found.sort((a, b) => b.exact - a.exact || a.id - b.id);

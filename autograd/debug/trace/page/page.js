@@ -129,10 +129,11 @@ class Page {
   update() {
     const moment = momentAt(this.model, this.time);
     const text = textOf(this.model, this.time);
+    const position = positionOf(this.model, this.time);
     const slider = this.$("slider");
     slider.value = this.time;
-    slider.setAttribute("aria-valuetext", "Step " + this.time + " of " + this.model.last + ". " + text);
-    this.$("now").replaceChildren(element("span", { class: "position" }, "Step " + this.time + " of " + this.model.last), element("span", { class: "text", title: text }, text));
+    slider.setAttribute("aria-valuetext", position + ". " + text);
+    this.$("now").replaceChildren(element("span", { class: "position" }, position), element("span", { class: "text", title: text }, text));
     for (const id of ["first", "back"]) this.$(id).setAttribute("aria-disabled", String(this.time === 0));  // the focus stays there
     for (const id of ["last", "step"]) this.$(id).setAttribute("aria-disabled", String(this.time === this.model.last));
     if (this.$("follow").checked && moment.node !== null) this.follow(this.itemOf(moment.node));
@@ -142,7 +143,7 @@ class Page {
       this.panelAt = now;
       this.showPanel();
     }
-    if (!this.playing) this.announce("Step " + this.time + ". " + text);
+    if (!this.playing) this.announce(position + ". " + text);
   }
 
   // Opens what hides the op of the moment, and closes what it opened for earlier ones.
