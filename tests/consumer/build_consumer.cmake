@@ -24,6 +24,16 @@ if(NOT output STREQUAL "[2, 6] [2, 3]\n")
   message(FATAL_ERROR "the consumer printed\n${output}")
 endif()
 
+if(HOW STREQUAL "installed")
+  run(${CMAKE_COMMAND} -E tar tf ${FOLDER}/prefix/share/backstep/backstep.vsix)
+  foreach(file "[Content_Types].xml" extension.vsixmanifest extension/package.json extension/extension.js)
+    string(FIND "${output}" "${file}" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "backstep.vsix has no ${file}:\n${output}")
+    endif()
+  endforeach()
+endif()
+
 # Linked by hand, a program obeys BACKSTEP all the same.
 function(expect program switch code)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env BACKSTEP=${switch} ${FOLDER}/${program} RESULT_VARIABLE result
