@@ -24,7 +24,7 @@ struct AdamOptions {
   Betas betas = {};
   double eps = 1e-8;
   double weight_decay = 0.0;
-  bool amsgrad = false;
+  Flag amsgrad = false;
 };
 
 class Adam : public Optimizer {
@@ -48,7 +48,7 @@ struct AdamWOptions {
   Betas betas = {};
   double eps = 1e-8;
   double weight_decay = 1e-2;
-  bool amsgrad = false;
+  Flag amsgrad = false;
 };
 
 class AdamW : public Adam {

@@ -8,10 +8,10 @@
 namespace nn {
 
 struct EmbeddingOptions {
-  std::int64_t num_embeddings = 0;  // the size of the vocabulary; to be given
-  std::int64_t embedding_dim = 0;   // to be given
+  Int num_embeddings = 0;  // the size of the vocabulary; to be given
+  Int embedding_dim = 0;   // to be given
   // The id of padding, if any: its vector starts at zero and never gets a gradient. Negative: from the end.
-  std::optional<std::int64_t> padding_idx = std::nullopt;
+  std::optional<Int> padding_idx = std::nullopt;
   DType dtype = autograd::float32;
 };
 

@@ -9,8 +9,8 @@ namespace nn {
 struct LayerNormOptions {
   Shape normalized_shape = {};  // the last dims, {features} as a rule; to be given
   double eps = 1e-5;
-  bool elementwise_affine = true;  // with weight and bias
-  bool bias = true;                // false: with weight only
+  Flag elementwise_affine = true;  // with weight and bias
+  Flag bias = true;                // false: with weight only
   DType dtype = autograd::float32;
 };
 

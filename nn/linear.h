@@ -6,9 +6,9 @@
 namespace nn {
 
 struct LinearOptions {
-  std::int64_t in_features = 0;   // to be given
-  std::int64_t out_features = 0;  // to be given
-  bool bias = true;
+  Int in_features = 0;   // to be given
+  Int out_features = 0;  // to be given
+  Flag bias = true;
   DType dtype = autograd::float32;
 };
 

@@ -51,7 +51,7 @@ class LRScheduler {
 
 // Multiplies by gamma at every step_size-th step. Alone: base * gamma^(t / step_size), the quotient rounded down.
 struct StepLROptions {
-  std::int64_t step_size = 0;  // to be given
+  Int step_size = 0;  // to be given
   double gamma = 0.1;
 };
 struct StepLR : LRScheduler {
@@ -79,7 +79,7 @@ struct ExponentialLR : LRScheduler {
 //   eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
 // With other schedules, the part above eta_min is multiplied at each step by the same factor as in this formula.
 struct CosineAnnealingLROptions {
-  std::int64_t T_max = 0;  // to be given
+  Int T_max = 0;  // to be given
   double eta_min = 0.0;
 };
 struct CosineAnnealingLR : LRScheduler {
@@ -90,7 +90,7 @@ struct CosineAnnealingLR : LRScheduler {
 struct LinearLROptions {
   double start_factor = 1.0 / 3.0;  // above 0
   double end_factor = 1.0;
-  std::int64_t total_iters = 5;
+  Int total_iters = 5;
 };
 struct LinearLR : LRScheduler {
   explicit LinearLR(Optimizer& optimizer, const LinearLROptions& options = {}, Where where = Where::current());
@@ -100,8 +100,8 @@ struct LinearLR : LRScheduler {
 // final_div_factor (Smith and Topin 2019). It ignores the rate that it finds, and refuses a step beyond total_steps.
 // (PyTorch's also changes the momentum, which is fixed here, as with its cycle_momentum=False.)
 struct OneCycleLROptions {
-  double max_lr = 0.0;           // to be given
-  std::int64_t total_steps = 0;  // to be given; 2 or more
+  double max_lr = 0.0;  // to be given
+  Int total_steps = 0;  // to be given; 2 or more
   double pct_start = 0.3;
   enum class Anneal { cos, linear } anneal_strategy = Anneal::cos;
   double div_factor = 25.0;
@@ -126,10 +126,10 @@ class ReduceLROnPlateau {
   struct Options {
     Mode mode = Mode::min;
     double factor = 0.1;  // below 1
-    std::int64_t patience = 10;
+    Int patience = 10;
     double threshold = 1e-4;
     ThresholdMode threshold_mode = ThresholdMode::relative;
-    std::int64_t cooldown = 0;  // steps to wait after a reduction before counting again
+    Int cooldown = 0;  // steps to wait after a reduction before counting again
     double min_lr = 0.0;
     double eps = 1e-8;  // smaller changes of the rate are not made
   };

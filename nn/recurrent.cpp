@@ -59,7 +59,7 @@ void Recurrent::make_all_weights(std::int64_t gates, Where where) {
   const std::int64_t count = options.num_layers * directions();
   for (std::int64_t index = 0; index < count; ++index) {
     const bool is_first_layer = index < directions();
-    const std::int64_t input_size = is_first_layer ? options.input_size : directions() * options.hidden_size;
+    const Int input_size = is_first_layer ? options.input_size : Int(directions() * options.hidden_size);
     const RecurrentCellOptions sizes{input_size, options.hidden_size, options.bias, options.dtype};
     weights.push_back(make_weights(gates, sizes, where));
   }

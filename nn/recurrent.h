@@ -22,20 +22,20 @@
 namespace nn {
 
 struct RecurrentOptions {
-  std::int64_t input_size = 0;   // to be given
-  std::int64_t hidden_size = 0;  // to be given
-  std::int64_t num_layers = 1;
-  bool bias = true;
-  bool batch_first = false;
+  Int input_size = 0;   // to be given
+  Int hidden_size = 0;  // to be given
+  Int num_layers = 1;
+  Flag bias = true;
+  Flag batch_first = false;
   double dropout = 0.0;  // on the output of each layer but the last, in training
-  bool bidirectional = false;
+  Flag bidirectional = false;
   DType dtype = autograd::float32;
 };
 
 struct RecurrentCellOptions {
-  std::int64_t input_size = 0;   // to be given
-  std::int64_t hidden_size = 0;  // to be given
-  bool bias = true;
+  Int input_size = 0;   // to be given
+  Int hidden_size = 0;  // to be given
+  Flag bias = true;
   DType dtype = autograd::float32;
 };
 

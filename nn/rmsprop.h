@@ -18,7 +18,7 @@ struct RMSpropOptions {
   double eps = 1e-8;
   double weight_decay = 0.0;
   double momentum = 0.0;
-  bool centered = false;
+  Flag centered = false;
 };
 
 struct RMSprop : Optimizer {

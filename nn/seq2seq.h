@@ -43,13 +43,13 @@ class BahdanauEncoder : public RecurrentEncoder {
 };
 
 struct BahdanauDecoderOptions {
-  std::int64_t vocab_size = 0;     // V; to be given
-  std::int64_t embed_dim = 0;      // to be given
-  std::int64_t hidden_dim = 0;     // H; to be given
-  std::int64_t encoder_dim = 0;    // of the encoder's outputs; 2 * hidden_dim unless given
-  std::int64_t attention_dim = 0;  // hidden_dim unless given
-  double dropout = 0.0;            // on the embedded words, in training
-  std::optional<std::int64_t> padding_idx = std::nullopt;
+  Int vocab_size = 0;     // V; to be given
+  Int embed_dim = 0;      // to be given
+  Int hidden_dim = 0;     // H; to be given
+  Int encoder_dim = 0;    // of the encoder's outputs; 2 * hidden_dim unless given
+  Int attention_dim = 0;  // hidden_dim unless given
+  double dropout = 0.0;   // on the embedded words, in training
+  std::optional<Int> padding_idx = std::nullopt;
   DType dtype = autograd::float32;
 };
 
@@ -105,9 +105,9 @@ struct Seq2SeqOptions {
 };
 
 struct GreedyOptions {
-  std::int64_t bos = 1;  // the id that every sentence starts with
-  std::int64_t eos = 2;  // the id that ends one
-  std::int64_t max_length = 60;
+  Int bos = 1;  // the id that every sentence starts with
+  Int eos = 2;  // the id that ends one
+  Int max_length = 60;
 };
 
 class Seq2Seq : public Module {

@@ -17,7 +17,7 @@ struct SGDOptions {
   double momentum = 0.0;
   double dampening = 0.0;
   double weight_decay = 0.0;
-  bool nesterov = false;
+  Flag nesterov = false;
 };
 
 struct SGD : Optimizer {

@@ -12,6 +12,8 @@
 namespace nn {
 
 using autograd::DType;
+using autograd::Flag;
+using autograd::Int;
 using autograd::Shape;
 using autograd::Tensor;
 using autograd::Where;

@@ -32,6 +32,12 @@ template <class T> struct TextFormatter {
 inline std::string_view to_string(DType dtype) {
   return name(dtype);
 }
+inline std::string to_string(Int value) {
+  return std::to_string(std::int64_t{value});
+}
+inline std::string_view to_string(Flag value) {
+  return value ? "true" : "false";
+}
 
 }  // namespace autograd
 
@@ -53,4 +59,6 @@ template <> struct fmt::formatter<autograd::Tensor> {
 };
 
 template <> struct fmt::formatter<autograd::Shape> : autograd::TextFormatter<autograd::Shape> {};
+template <> struct fmt::formatter<autograd::Int> : autograd::TextFormatter<autograd::Int> {};
+template <> struct fmt::formatter<autograd::Flag> : autograd::TextFormatter<autograd::Flag> {};
 template <> struct fmt::formatter<autograd::DType> : autograd::TextFormatter<autograd::DType> {};

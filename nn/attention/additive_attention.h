@@ -33,10 +33,10 @@
 namespace nn {
 
 struct AdditiveAttentionOptions {
-  std::int64_t decoder_dim = 0;    // D; to be given
-  std::int64_t encoder_dim = 0;    // E; to be given
-  std::int64_t attention_dim = 0;  // A; decoder_dim unless given
-  bool bias = false;               // in all three layers
+  Int decoder_dim = 0;    // D; to be given
+  Int encoder_dim = 0;    // E; to be given
+  Int attention_dim = 0;  // A; decoder_dim unless given
+  Flag bias = false;      // in all three layers
   DType dtype = autograd::float32;
 };
 

@@ -48,10 +48,10 @@ struct AttentionMemory {
 };
 
 struct AttentionOptions {
-  std::int64_t decoder_dim = 0;    // D; to be given
-  std::int64_t encoder_dim = 0;    // E; to be given
-  std::int64_t attention_dim = 0;  // A, of the hidden layer of scores that have one; decoder_dim unless given
-  double dropout = 0.0;            // on the weights, in training; they are not scaled back to the sum 1
+  Int decoder_dim = 0;    // D; to be given
+  Int encoder_dim = 0;    // E; to be given
+  Int attention_dim = 0;  // A, of the hidden layer of scores that have one; decoder_dim unless given
+  double dropout = 0.0;   // on the weights, in training; they are not scaled back to the sum 1
   DType dtype = autograd::float32;
 };
 

@@ -21,8 +21,8 @@
 namespace nn {
 
 struct LocalAttentionOptions {
-  bool predictive = false;   // local-p, otherwise local-m
-  std::int64_t window = 10;  // D, in words to each side; 10 is the paper's
+  Flag predictive = false;  // local-p, otherwise local-m
+  Int window = 10;          // D, in words to each side; 10 is the paper's
 };
 
 class LocalAttention final : public GeneralAttention {

@@ -15,7 +15,7 @@ MultiHeadAttentionOptions with_defaults(MultiHeadAttentionOptions options, Where
   const std::string_view type = "MultiHeadAttention";
   check_size(type, "embed_dim", options.embed_dim, where);
   check_positive(type, "num_heads", options.num_heads, where);
-  for (std::int64_t* dim : {&options.qdim, &options.kdim, &options.vdim}) {
+  for (Int* dim : {&options.qdim, &options.kdim, &options.vdim}) {
     if (*dim == 0) *dim = options.embed_dim;
   }
   check_size(type, "qdim", options.qdim, where);

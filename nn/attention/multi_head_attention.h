@@ -30,22 +30,22 @@
 namespace nn {
 
 struct MultiHeadAttentionOptions {
-  std::int64_t embed_dim = 0;  // M; to be given
-  std::int64_t num_heads = 1;  // divides M
-  double dropout = 0.0;        // on the weights, in training; they are not scaled back to the sum 1
-  bool bias = true;            // of the projections and of the output
-  std::int64_t qdim = 0;       // features of a query; embed_dim unless given
-  std::int64_t kdim = 0;       // of a key; embed_dim unless given
-  std::int64_t vdim = 0;       // of a value; embed_dim unless given
+  Int embed_dim = 0;     // M; to be given
+  Int num_heads = 1;     // divides M
+  double dropout = 0.0;  // on the weights, in training; they are not scaled back to the sum 1
+  Flag bias = true;      // of the projections and of the output
+  Int qdim = 0;          // features of a query; embed_dim unless given
+  Int kdim = 0;          // of a key; embed_dim unless given
+  Int vdim = 0;          // of a value; embed_dim unless given
   DType dtype = autograd::float32;
 };
 
 // What the queries may look at (both masks hold together), and which weights are returned.
 struct MultiHeadMasks {
   Tensor mask = Tensor();  // [B, S], boolean, true where there is a token; undefined: everywhere
-  bool causal = false;     // query t sees key s only if s <= t + S - T: the last query sees all keys. With T = S, no
+  Flag causal = false;     // query t sees key s only if s <= t + S - T: the last query sees all keys. With T = S, no
                            // word sees those after it; with T = 1, one query sees all the keys before it
-  bool average_attn_weights = true;  // false: those of each head, [B, heads, T, S]
+  Flag average_attn_weights = true;  // false: those of each head, [B, heads, T, S]
 };
 
 class MultiHeadAttention : public Module {

@@ -16,7 +16,7 @@ MultiHeadMechanism::MultiHeadMechanism(const AttentionOptions& given, const Mult
                                        Where where)
     : AttentionMechanism("MultiHeadMechanism", given, where),
       multi_head({.embed_dim = options.encoder_dim,
-                  .num_heads = heads.num_heads == 0 ? heads_for(options.encoder_dim) : heads.num_heads,
+                  .num_heads = heads.num_heads == 0 ? Int(heads_for(options.encoder_dim)) : heads.num_heads,
                   .dropout = options.dropout,
                   .qdim = options.decoder_dim,
                   .dtype = options.dtype},

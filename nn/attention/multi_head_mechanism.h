@@ -13,7 +13,7 @@
 namespace nn {
 
 struct MultiHeadMechanismOptions {
-  std::int64_t num_heads = 0;  // divides encoder_dim; unless given, the first of 8, 4, 2, 1 that does
+  Int num_heads = 0;  // divides encoder_dim; unless given, the first of 8, 4, 2, 1 that does
 };
 
 class MultiHeadMechanism final : public AttentionMechanism {

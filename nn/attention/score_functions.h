@@ -53,11 +53,11 @@ class ConcatAttention final : public ScoredAttention {
 };
 
 struct DotAttentionOptions {
-  bool scaled = false;  // by 1 / sqrt(D)
+  Flag scaled = false;  // by 1 / sqrt(D)
   // A layer E -> D on the keys, for sizes that differ, as those of a decoder state [B, H] and of a bidirectional
   // encoder's outputs [B, S, 2 H]. The score is then that of general attention, s . (W_k h_i): for a comparison of
   // the two, make the sizes equal.
-  bool project_keys = false;
+  Flag project_keys = false;
 };
 
 class DotAttention final : public ScoredAttention {

@@ -8,11 +8,16 @@
 //   BLEU  = BP * (p_1 .. p_N)^(1/N), N = 4 unless told otherwise
 #pragma once
 
+#include <autograd/tensor/arguments.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nn {
+
+using autograd::Flag;
+using autograd::Int;
 
 enum class BleuTokenizer { v13a, none };  // none: split at white space
 
@@ -24,9 +29,9 @@ struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::v13a;
   BleuSmoothing smoothing = BleuSmoothing::exp;
   double smoothing_value = -1.0;  // of floor and add_k; negative: 0.1 and 1
-  bool lowercase = false;         // both sides, before they are cut into words
-  std::int64_t max_ngram_order = 4;
-  bool effective_order = false;  // orders of which there is no n-gram do not count: for single sentences
+  Flag lowercase = false;         // both sides, before they are cut into words
+  Int max_ngram_order = 4;
+  Flag effective_order = false;  // orders of which there is no n-gram do not count: for single sentences
 };
 
 struct BleuScore {

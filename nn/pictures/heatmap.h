@@ -18,6 +18,7 @@
 
 namespace nn {
 
+using autograd::Flag;
 using autograd::Tensor;
 using autograd::Where;
 
@@ -38,7 +39,7 @@ struct HeatmapOptions {
   std::string column_axis = "source";
   double full = 1.0;                           // the value with the strongest colour, also that of larger ones
   HeatmapStyle style = HeatmapStyle::shading;  // of the text
-  bool show_values = false;                    // as numbers in the picture's cells
+  Flag show_values = false;                    // as numbers in the picture's cells
 };
 
 // matrix [targets, sources], with a label for each row and each column. All three throw shape-mismatch for a matrix

@@ -25,11 +25,11 @@ enum class OutputKind { linear, state_and_context, maxout, attentional };
 
 struct OutputLayerOptions {
   OutputKind kind = OutputKind::linear;
-  std::int64_t state_dim = 0;    // D; to be given
-  std::int64_t context_dim = 0;  // E; to be given
-  std::int64_t embed_dim = 0;    // M; to be given
-  std::int64_t vocab_size = 0;   // V; to be given
-  std::int64_t maxout_dim = 0;   // of t; half of state_dim, as in the paper, unless given
+  Int state_dim = 0;    // D; to be given
+  Int context_dim = 0;  // E; to be given
+  Int embed_dim = 0;    // M; to be given
+  Int vocab_size = 0;   // V; to be given
+  Int maxout_dim = 0;   // of t; half of state_dim, as in the paper, unless given
   DType dtype = autograd::float32;
 };
 

@@ -27,16 +27,16 @@ namespace nn {
 enum class DecoderOrder { bahdanau, luong };
 
 struct RecurrentDecoderOptions {
-  std::int64_t vocab_size = 0;   // V; to be given
-  std::int64_t embed_dim = 0;    // M; to be given
-  std::int64_t hidden_dim = 0;   // H; to be given
-  std::int64_t context_dim = 0;  // E, the encoder_dim of the attention; to be given
+  Int vocab_size = 0;   // V; to be given
+  Int embed_dim = 0;    // M; to be given
+  Int hidden_dim = 0;   // H; to be given
+  Int context_dim = 0;  // E, the encoder_dim of the attention; to be given
   RecurrentKind cell = RecurrentKind::gru;
   DecoderOrder order = DecoderOrder::bahdanau;  // means nothing without attention
   OutputKind output = OutputKind::linear;
-  std::int64_t maxout_dim = 0;  // hidden_dim / 2 unless given
-  double dropout = 0.0;         // on the embedded words, in training
-  std::optional<std::int64_t> padding_idx = std::nullopt;
+  Int maxout_dim = 0;    // hidden_dim / 2 unless given
+  double dropout = 0.0;  // on the embedded words, in training
+  std::optional<Int> padding_idx = std::nullopt;
   double embedding_std = 1.0;  // the embeddings start normal with this standard deviation
   DType dtype = autograd::float32;
 };

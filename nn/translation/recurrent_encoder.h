@@ -23,14 +23,14 @@
 namespace nn {
 
 struct RecurrentEncoderOptions {
-  std::int64_t vocab_size = 0;   // to be given
-  std::int64_t embed_dim = 0;    // to be given
-  std::int64_t hidden_dim = 0;   // H, of each direction; to be given
-  std::int64_t decoder_dim = 0;  // D; hidden_dim unless given
-  std::int64_t n_layers = 1;
+  Int vocab_size = 0;   // to be given
+  Int embed_dim = 0;    // to be given
+  Int hidden_dim = 0;   // H, of each direction; to be given
+  Int decoder_dim = 0;  // D; hidden_dim unless given
+  Int n_layers = 1;
   RecurrentKind cell = RecurrentKind::gru;
   double dropout = 0.0;  // on the embedded words and between the layers, in training
-  std::optional<std::int64_t> padding_idx = std::nullopt;
+  std::optional<Int> padding_idx = std::nullopt;
   double embedding_std = 1.0;  // the embeddings start normal with this standard deviation
   DType dtype = autograd::float32;
 };

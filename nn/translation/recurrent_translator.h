@@ -21,25 +21,25 @@
 namespace nn {
 
 struct RecurrentTranslatorOptions {
-  std::int64_t source_vocab = 0;        // to be given
-  std::int64_t target_vocab = 0;        // to be given
-  std::int64_t embed_dim = 256;         // of the words of both languages
-  std::int64_t hidden_dim = 256;        // of the decoder
-  std::int64_t encoder_hidden_dim = 0;  // of each direction; hidden_dim unless given. Half of it makes contexts of the
-                                        // state's size, so that "dot" attention needs no layer in between
-  std::int64_t attention_dim = 0;       // hidden_dim unless given
-  std::int64_t n_layers = 1;            // of the encoder
+  Int source_vocab = 0;        // to be given
+  Int target_vocab = 0;        // to be given
+  Int embed_dim = 256;         // of the words of both languages
+  Int hidden_dim = 256;        // of the decoder
+  Int encoder_hidden_dim = 0;  // of each direction; hidden_dim unless given. Half of it makes contexts of the
+                               // state's size, so that "dot" attention needs no layer in between
+  Int attention_dim = 0;       // hidden_dim unless given
+  Int n_layers = 1;            // of the encoder
   RecurrentKind cell = RecurrentKind::gru;
   std::string attention = "additive";  // one of attention_kinds() (attention_kinds.h), or "none"
   // The id that ends each segment of the source, such as a full stop; for "hierarchical" attention, which without it
   // takes each source as one segment.
-  std::optional<std::int64_t> separator = std::nullopt;
+  std::optional<Int> separator = std::nullopt;
   DecoderOrder order = DecoderOrder::bahdanau;
   OutputKind output = OutputKind::linear;
-  std::int64_t maxout_dim = 0;     // hidden_dim / 2 unless given
+  Int maxout_dim = 0;              // hidden_dim / 2 unless given
   double dropout = 0.0;            // on the embedded words of both languages and between layers, in training
   double attention_dropout = 0.0;  // on the weights of the attention, in training
-  std::optional<std::int64_t> padding_idx = 0;
+  std::optional<Int> padding_idx = 0;
   double embedding_std = 0.1;  // the embeddings start normal with this standard deviation, the rest as in PyTorch
   DType dtype = autograd::float32;
 };

@@ -31,15 +31,15 @@
 namespace nn {
 
 struct SearchOptions {
-  std::int64_t bos = 2;                      // the id that every sentence starts with
-  std::int64_t eos = 3;                      // the id that ends one; -1: none does
-  std::int64_t max_length = 60;              // of a translation, in words, eos among them
+  Int bos = 2;                               // the id that every sentence starts with
+  Int eos = 3;                               // the id that ends one; -1: none does
+  Int max_length = 60;                       // of a translation, in words, eos among them
   std::vector<std::int64_t> forbidden = {};  // ids that are never chosen, such as padding
 };
 
 struct BeamOptions {
-  std::int64_t beam = 5;        // beginnings that are followed
-  std::int64_t n_best = 1;      // translations returned per sentence, at most `beam`
+  Int beam = 5;                 // beginnings that are followed
+  Int n_best = 1;               // translations returned per sentence, at most `beam`
   double length_penalty = 1.0;  // 0: the sum of log probabilities, which prefers short ones; 1: their mean
 };
 

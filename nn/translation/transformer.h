@@ -31,12 +31,12 @@
 namespace nn {
 
 struct TransformerLayerOptions {
-  std::int64_t d_model = 0;             // M; to be given
-  std::int64_t nhead = 0;               // divides d_model; to be given
-  std::int64_t dim_feedforward = 2048;  // of the hidden layer between linear1 and linear2
-  double dropout = 0.1;                 // on each f(x), on the hidden layer and on the attention weights, in training
+  Int d_model = 0;             // M; to be given
+  Int nhead = 0;               // divides d_model; to be given
+  Int dim_feedforward = 2048;  // of the hidden layer between linear1 and linear2
+  double dropout = 0.1;        // on each f(x), on the hidden layer and on the attention weights, in training
   double layer_norm_eps = 1e-5;
-  bool norm_first = false;  // pre-norm
+  Flag norm_first = false;  // pre-norm
   DType dtype = autograd::float32;
 };
 
@@ -113,8 +113,8 @@ class TransformerDecoderLayer : public Module {
 
 struct TransformerStackOptions {
   TransformerLayerOptions layer = {};
-  std::int64_t num_layers = 0;  // to be given
-  bool norm = false;            // a LayerNorm after the last layer; pre-norm needs it: nothing else normalises the sum
+  Int num_layers = 0;  // to be given
+  Flag norm = false;   // a LayerNorm after the last layer; pre-norm needs it: nothing else normalises the sum
 };
 
 class TransformerEncoder : public Module {

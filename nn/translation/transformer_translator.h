@@ -32,17 +32,17 @@ enum class WeightTying {
 };
 
 struct TransformerTranslatorOptions {
-  std::int64_t source_vocab = 0;  // to be given
-  std::int64_t target_vocab = 0;  // V; to be given
-  std::int64_t d_model = 256;     // M
-  std::int64_t nhead = 8;         // divides d_model
-  std::int64_t num_encoder_layers = 3;
-  std::int64_t num_decoder_layers = 3;
-  std::int64_t dim_feedforward = 512;
+  Int source_vocab = 0;  // to be given
+  Int target_vocab = 0;  // V; to be given
+  Int d_model = 256;     // M
+  Int nhead = 8;         // divides d_model
+  Int num_encoder_layers = 3;
+  Int num_decoder_layers = 3;
+  Int dim_feedforward = 512;
   double dropout = 0.1;     // see TransformerLayerOptions; on the embedded words too
-  bool norm_first = false;  // pre-norm, with one more LayerNorm after each stack
+  Flag norm_first = false;  // pre-norm, with one more LayerNorm after each stack
   WeightTying tying = WeightTying::none;
-  std::optional<std::int64_t> padding_idx = 0;  // of both vocabularies; a tied row is trained by the output layer still
+  std::optional<Int> padding_idx = 0;  // of both vocabularies; a tied row is trained by the output layer still
   DType dtype = autograd::float32;
 };
 

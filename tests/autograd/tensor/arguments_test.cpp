@@ -3,6 +3,12 @@
 
 #include <autograd/autograd.h>
 #include <gtest/gtest.h>
+#include <nn/nn.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
 
 #include "tests/support/expect.h"
 
@@ -121,8 +127,43 @@ static_assert(!compiles(CALL(Shape{v, v}), true));
 static_assert(!compiles(CALL(tensor(v)), true) && !compiles(CALL(tensor({v, v})), true));
 static_assert(!compiles(CALL(tensor({{v}, {v}})), true) && compiles(CALL(tensor({{v}, {v}})), 1.0));
 static_assert(!compiles(CALL(arange(v)), true) && !compiles(CALL(arange(0, v)), true));
+// Options of modules.
+static_assert(takes_integers_only(CALL(nn::Linear({.in_features = v, .out_features = 2}))));
+static_assert(takes_integers_only(CALL(nn::LSTM({.input_size = 2, .hidden_size = v}))));
+static_assert(takes_integers_only(CALL(nn::GRUCell({.input_size = 2, .hidden_size = v}))));
+static_assert(takes_integers_only(CALL(nn::Embedding({.num_embeddings = 5, .embedding_dim = 2, .padding_idx = v}))));
+static_assert(takes_integers_only(CALL(nn::AdditiveAttention({.decoder_dim = 4, .encoder_dim = v}))));
+static_assert(takes_integers_only(CALL(nn::MultiHeadAttention({.embed_dim = 4, .num_heads = v}))));
+static_assert(takes_integers_only(CALL(nn::BahdanauDecoderOptions{.vocab_size = 5, .hidden_dim = v})));
+static_assert(takes_integers_only(CALL(nn::RecurrentTranslatorOptions{.n_layers = v})));
+static_assert(takes_integers_only(CALL(nn::TransformerLayerOptions{.d_model = 4, .nhead = v})));
+static_assert(takes_integers_only(CALL(nn::SearchOptions{.max_length = v})));
+static_assert(takes_integers_only(CALL(nn::StepLROptions{.step_size = v})));
+static_assert(takes_flags_only(CALL(nn::Linear({.in_features = 3, .out_features = 2, .bias = v}))));
+static_assert(takes_flags_only(CALL(nn::GRU({.input_size = 2, .hidden_size = 2, .bidirectional = v}))));
+static_assert(takes_flags_only(CALL(nn::AdamWOptions{.amsgrad = v})));
+static_assert(takes_flags_only(CALL(nn::MultiHeadMasks{.causal = v})));
 
 #undef CALL
+
+// The table above has some of them; this looks at the others.
+TEST(Arguments, OptionsOfModulesAreIntsAndFlags) {
+  const std::regex options("struct \\w*(?:Options|Masks) \\{[^}]*(?:\\{\\}[^}]*)*\\}");
+  const std::regex plain("\n *(?:std::optional<)?(?:std::int64_t|std::size_t|int|bool)>? \\w+");
+  int structs = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
+    if (entry.path().extension() != ".h") continue;
+    std::ifstream stream(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    for (std::sregex_iterator at(text.begin(), text.end(), options), end; at != end; ++at) {
+      std::smatch found;
+      const std::string one = at->str();
+      EXPECT_FALSE(std::regex_search(one, found, plain)) << found.str() << " in " << entry.path() << ", " << one;
+      ++structs;
+    }
+  }
+  EXPECT_GT(structs, 30);
+}
 
 // PyTorch's older form: unbiased is a bool, and true is a correction of 1.
 TEST(Arguments, ABoolIsTheCorrectionOfVarAndStd) {

@@ -56,8 +56,9 @@ double relative_difference(double ours, double theirs) {
 
 // The largest relative difference of the losses.
 double compare(const Json& run, const nn::StateDict& weights) {
-  const nn::RecurrentTranslator model(
-      {.source_vocab = run["source_vocab"], .target_vocab = run["target_vocab"], .attention = run["attention"]});
+  const nn::RecurrentTranslator model({.source_vocab = run["source_vocab"].get<std::int64_t>(),
+                                       .target_vocab = run["target_vocab"].get<std::int64_t>(),
+                                       .attention = run["attention"]});
   model.load_state_dict(weights);
   nn::Adam adam(model.parameters());
   fmt::print("{} parameters\n", model.num_parameters());
