@@ -17,6 +17,7 @@
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/storage.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 // ---- one pass -----------------------------------------------------------------------------------------------------
@@ -44,7 +45,7 @@ void PassRecord::begin(const Pass* running) {
 namespace {
 
 std::string count_text(std::size_t ops, std::size_t leaves) {
-  const std::string text = fmt::format("{} op{}", ops, ops == 1 ? "" : "s");
+  const std::string text = counted(ops, "op");
   return leaves == 0 ? text : text + fmt::format(" and {} {}", leaves, leaves == 1 ? "leaf" : "leaves");
 }
 

@@ -12,10 +12,6 @@ void say(const std::string& text, std::FILE* stream) {
   std::fflush(stream);
 }
 
-std::string counted(std::int64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 std::string in_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return autograd::printable(text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <autograd/tensor/error.h>
+#include <autograd/text/words.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -17,8 +18,7 @@ using autograd::Where;
 // is full.
 void say(const std::string& text, std::FILE* stream = stderr);
 
-// "1 pair", "2 pairs".
-std::string counted(std::int64_t count, std::string_view thing);
+using autograd::counted;  // "1 pair", "2 pairs"
 
 // Makes any text, even one from a stranger, a line that is safe to print on a terminal (autograd/text/printable.h).
 std::string in_one_line(std::string text);

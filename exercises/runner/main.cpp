@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/text/words.h"
 #include "runner/author/dev_check.h"
 #include "runner/author/dev_mutants.h"
 #include "runner/author/dev_new.h"
@@ -19,7 +20,6 @@
 #include "runner/lessons/course.h"
 #include "runner/lessons/settings.h"
 #include "runner/system/process.h"
-#include "runner/text/nearest_word.h"
 #include "runner/text/style.h"
 #include "runner/text/wrong_usage.h"
 
@@ -251,8 +251,8 @@ class CommandLine {
     for (const CLI::App* const sub : app_.get_subcommands([](const CLI::App*) { return true; })) {
       commands.push_back(sub->get_name());
     }
-    const std::string nearest = learn::nearest_word(word, commands);
-    return nearest.empty() ? "" : fmt::format(" Did you mean `learn {}`?", nearest);
+    const std::vector<std::string> nearest = autograd::nearest_words(word, commands, 1);
+    return nearest.empty() ? "" : fmt::format(" Did you mean `learn {}`?", nearest[0]);
   }
 
   // About a command, or all of them.

@@ -13,30 +13,22 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "autograd/text/words.h"
 #include "tests/support/temporary_folder.h"
 
 namespace docs {
+
+using autograd::lines_in;
+using autograd::trim;
+
 namespace {
 
 [[noreturn]] void fail(const Page& page, int line, const std::string& what) {
   throw std::runtime_error(fmt::format("{}:{}: {}", page.name, line, what));
 }
 
-Lines split_lines(const std::string& text) {
-  Lines lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 bool starts_with(const std::string& text, const std::string& start) {
   return text.rfind(start, 0) == 0;
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 }  // namespace
@@ -53,13 +45,13 @@ void find_blocks(Page& page) {
     const std::string& line = page.lines[i];
     const int number = static_cast<int>(i) + 1;
     if (!open && starts_with(line, fence)) {
-      page.blocks.push_back({number, trimmed(line.substr(fence.size())), {}});
+      page.blocks.push_back({number, trim(line.substr(fence.size())), {}});
       open = true;
-    } else if (open && trimmed(line) == fence) {
+    } else if (open && trim(line) == fence) {
       open = false;
     } else if (open) {
       page.blocks.back().lines.push_back(line);
-    } else if (starts_with(trimmed(line), fence)) {
+    } else if (starts_with(trim(line), fence)) {
       fail(page, number, "a block opens with an indented ```, where it would not be checked; begin at the margin");
     }
   }
@@ -131,7 +123,7 @@ namespace {
 Page parse_blocks(const std::string& text, const std::string& name) {
   Page page;
   page.name = name;
-  page.lines = split_lines(text);
+  page.lines = lines_in(text);
   find_blocks(page);
   return page;
 }
@@ -272,7 +264,7 @@ namespace {
 constexpr char mark = '\x1e';  // as in page.h
 
 Lines without_empty_end(Lines lines) {
-  while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
+  while (!lines.empty() && trim(lines.back()).empty()) lines.pop_back();
   return lines;
 }
 
@@ -296,7 +288,7 @@ Printed parse_printed(const Page& page, const std::string& text) {
     } else if (threw) {
       printed.failure += fmt::format("{}:{}: the snippet ends with an error:\n{}", page.name, line, content);
     } else {
-      printed.by_line[line] = without_empty_end(split_lines(content));
+      printed.by_line[line] = without_empty_end(lines_in(content));
     }
     at = next;
   }
@@ -330,11 +322,11 @@ Printed run_program(const Page& page, const std::string& program, const std::str
 // ---- excerpts ------------------------------------------------------------------------------------------------
 
 std::string missing_line(const Excerpt& excerpt, const std::string& text) {
-  const Lines lines = split_lines(text);
+  const Lines lines = lines_in(text);
   auto at = lines.begin();
   bool anywhere = true;  // the next line need not follow at once
   for (const std::string& wanted : excerpt.lines) {
-    if (trimmed(wanted) == "// ...") {
+    if (trim(wanted) == "// ...") {
       anywhere = true;
       continue;
     }
@@ -423,8 +415,8 @@ bool is_number(const std::string& token) {
 }  // namespace
 
 bool same_line(const std::string& expected, const std::string& actual) {
-  const Lines a = tokens(trimmed(expected));
-  const Lines b = tokens(trimmed(actual));
+  const Lines a = tokens(trim(expected));
+  const Lines b = tokens(trim(actual));
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const bool same = is_number(a[i]) && is_number(b[i]) ? same_number(a[i], b[i]) : a[i] == b[i];

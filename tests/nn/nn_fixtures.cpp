@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "autograd/text/words.h"
 #include "tests/support/pattern.h"
 
 namespace fixtures {
@@ -12,10 +13,6 @@ namespace {
 
 double to_number(const std::string& text) {
   return text == "float('inf')" ? std::numeric_limits<double>::infinity() : std::stod(text);
-}
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 // The arguments between commas that are not inside parentheses.
@@ -68,10 +65,10 @@ Call parse_call(const std::string& text) {
   call.name = text.substr(dot == std::string::npos ? 0 : dot + 1, open - (dot == std::string::npos ? 0 : dot + 1));
   for (const std::string& argument : split_arguments(text.substr(open + 1, text.rfind(')') - open - 1))) {
     const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos || trimmed(argument).rfind("lambda", 0) == 0) {
-      call.positional.push_back(trimmed(argument));
+    if (equals == std::string::npos || autograd::trim(argument).rfind("lambda", 0) == 0) {
+      call.positional.push_back(autograd::trim(argument));
     } else {
-      call.by_keyword[trimmed(argument.substr(0, equals))] = trimmed(argument.substr(equals + 1));
+      call.by_keyword[autograd::trim(argument.substr(0, equals))] = autograd::trim(argument.substr(equals + 1));
     }
   }
   return call;

@@ -22,6 +22,7 @@
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -444,10 +445,6 @@ void GradientSanitizer::report_wrong(const Node& node, NodeReport report) {
 
 namespace {
 
-std::string counted(std::int64_t count, const char* one, const char* plural = "s") {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : plural);
-}
-
 // Leaves that were frozen are only counted.
 std::string without_gradient_text(const std::vector<NoGradient>& leaves) {
   constexpr std::int64_t most_listed = 10;
@@ -503,8 +500,8 @@ std::string to_string(const SanitizerSummary& s) {
   std::string text =
       fmt::format("BACKSTEP=check: {} of {} derivatives checked, {}, in {}\n", s.checked, s.ops,
                   s.wrong == 0 ? std::string("none is wrong") : fmt::format("{} wrong", s.wrong), passes);
-  text += fmt::format("  {} at {} (op, line and module)\n", counted(static_cast<std::int64_t>(s.kinds.size()), "op"),
-                      counted(static_cast<std::int64_t>(s.places.size()), "place"));
+  text += fmt::format("  {} at {} (op, line and module)\n", counted(s.kinds.size(), "op"),
+                      counted(s.places.size(), "place"));
   text += fmt::format("  {} compared one by one", counted(s.elements, "element"));
   if (s.elements_together > 0)
     text += fmt::format("; {} of large inputs together, along random directions", s.elements_together);

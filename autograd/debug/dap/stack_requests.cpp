@@ -7,6 +7,7 @@
 
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/dap/requests.h"
+#include "autograd/debug/source_lines.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
@@ -53,7 +54,7 @@ std::vector<Frame> frames_of(const View& view) {
 Json frame_as_json(const Adapter& adapter, const Frame& frame, std::size_t level) {
   Json json = {{"id", level + 1}, {"name", frame.name}, {"line", 0}, {"column", 0}};
   if (frame.where.line == 0) return json;
-  const std::string path = find_source(frame.where.file, adapter.settings);
+  const std::string path = find_source(frame.where.file, adapter.settings.directories);
   if (path.empty()) {
     json["name"] = fmt::format("{} at {}", frame.name, to_string(frame.where));
     json["presentationHint"] = "subtle";

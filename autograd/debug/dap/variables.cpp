@@ -14,6 +14,7 @@
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

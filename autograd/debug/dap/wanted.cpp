@@ -11,9 +11,11 @@
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/dap/requests.h"
 #include "autograd/debug/dap/variables.h"
+#include "autograd/debug/source_lines.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -53,7 +55,7 @@ std::string compiled_name(const std::string& path, const View& view, const Setti
     for (const Scope* at = node->scope.get(); at; at = at->parent.get()) names.insert(at->called_from.file);
   }
   for (const char* name : names) {
-    if (find_source(name, settings) == (problem ? path : real.string())) return name;
+    if (find_source(name, settings.directories) == (problem ? path : real.string())) return name;
   }
   return "";
 }

@@ -18,7 +18,7 @@ struct Settings {
   std::int64_t precision = -1;                   // digits after the point; -1 chooses them to suit the values
   std::string stop_at = "backward";              // "backward", "all": grad() too, or "none": breakpoints only
   bool stop_at_end = true;                       // of a pass in which it has stopped, so that one can go back
-  std::vector<std::string> directories = {"."};  // where sources are looked for
+  std::vector<std::string> directories = {"."};  // where sources are looked for first
   std::function<void()> kill;                    // what `kill` does; ends the program by default
 };
 
@@ -47,9 +47,6 @@ std::string answer_bump(const Question& question);   // bump.cpp
 // Does the current op's backward disagree with finite differences? False also where that cannot be checked
 // (check_here.cpp).
 bool has_wrong_derivative(const View& view);
-// The absolute path of a source file with the name with which it was compiled, which may be relative to the project's
-// folder; "" if it is in none of the directories (place.cpp).
-std::string find_source(const std::string& name, const Settings& settings);
 // "y = tanh(2.125) = 0.9719", for an op that works on each number by itself; "" for others (formula.cpp).
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index);
 // A line of the program's source, or "" if the file is not found (place.cpp).

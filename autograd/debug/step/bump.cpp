@@ -15,6 +15,7 @@
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -188,9 +189,8 @@ std::string answer_bump(const Question& question) {
   copy.number() = before + delta;
   const double after = copy.replayed(view).loss;
   copy.number() = before;
-  std::string text =
-      fmt::format("{} from {} to {:.8g}, {} op{} computed again\n", element.title, exact(before, element.node->dtype),
-                  before + delta, same.ops, same.ops == 1 ? "" : "s");
+  std::string text = fmt::format("{} from {} to {:.8g}, {} computed again\n", element.title,
+                                 exact(before, element.node->dtype), before + delta, counted(same.ops, "op"));
   text += fmt::format("loss     {:.8g} -> {:.8g} ({:+.4g})\n", same.loss, after, after - same.loss);
   text += slope_line(view, element, slope_of(copy, view));
   return text + gradient_line(view, element);

@@ -15,6 +15,7 @@
 #include "autograd/tape/leaf.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 
@@ -248,10 +249,6 @@ namespace {
 constexpr std::size_t rows_shown = 8;
 constexpr std::size_t most_written_out = 4;
 
-std::string plural(std::size_t count, const char* thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 std::string number_text(const std::optional<double>& number) {
   return number ? rough(*number) : "not known";
 }
@@ -318,7 +315,7 @@ std::string where_value_came_from(const Cell& cell, const View& view) {
   const std::string formula = formula_of_element(view.call(*part.op), cell.index);
   if (!part.slopes_are_known) return text + (formula.empty() ? std::string() : "  " + formula + "\n");
   if (part.terms.empty()) return text + "  comes from no element: its derivative is 0 here\n";
-  text += fmt::format("  comes from {}; slope: how much it changes with each\n", plural(part.terms.size(), "element"));
+  text += fmt::format("  comes from {}; slope: how much it changes with each\n", counted(part.terms.size(), "element"));
   text += table(part);
   return formula.empty() ? text + sum_text(part, *cell.value) : text + "  " + formula + "\n";
 }
@@ -372,7 +369,7 @@ Tensor gradient_of_engine(const Node& node, const View& view) {
 }
 
 std::string count_text(const Cell& cell, const Tensor& sum, const Tensor& gradient, bool partial) {
-  const std::string count = "comes from " + plural(cell.from.size(), "contribution");
+  const std::string count = "comes from " + counted(cell.from.size(), "contribution");
   if (!same_bits(sum, gradient))
     return fmt::format("{} with the sum {}: a hook replaced it\n", count, exact_element(sum));
   const char* added = cell.from.size() == 1 ? "it is" : "added as they arrived they are";
@@ -438,10 +435,10 @@ std::string where_it_goes(const Cell& cell) {
       text += fmt::format("  nothing, {} {}: the op's derivative is 0 here\n", by, describe(*part.op));
       continue;
     }
-    text += fmt::format("  {}, {} {}\n", plural(part.terms.size(), "element"), by, describe(*part.op)) + table(part);
+    text += fmt::format("  {}, {} {}\n", counted(part.terms.size(), "element"), by, describe(*part.op)) + table(part);
   }
   if (cell.more_to == 0) return text;
-  return text + fmt::format("  and {}; `graph` lists them\n", plural(cell.more_to, "more op"));
+  return text + fmt::format("  and {}; `graph` lists them\n", counted(cell.more_to, "more op"));
 }
 
 // "W.grad[0,1] all" -> "W.grad[0,1]" and true.

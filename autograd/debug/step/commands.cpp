@@ -10,6 +10,7 @@
 #include "autograd/debug/trace/page.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

@@ -7,6 +7,7 @@
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 bool compare(double left, const std::string& comparison, double right) {

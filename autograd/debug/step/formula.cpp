@@ -11,6 +11,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/replay.h"
 #include "autograd/tensor/format.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -161,7 +162,7 @@ std::string sum_text(const Shown& shown, std::size_t input, const Position& at) 
   if (terms > terms_shown) text += fmt::format("      .. and {} more\n", terms - terms_shown);
   const std::string name = fmt::format("dx{}{}", input, index_text(at));
   const double given = broadcast_element(shown.ran.gradients[input], at);
-  return fmt::format("  {} = sum of {} term{}:\n", name, terms, terms == 1 ? "" : "s") + text +
+  return fmt::format("  {} = sum of {}:\n", name, counted(terms, "term")) + text +
          fmt::format("    = {}; its backward gave {}\n", rough(sum), rough(given));
 }
 

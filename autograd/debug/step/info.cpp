@@ -13,6 +13,7 @@
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

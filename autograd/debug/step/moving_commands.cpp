@@ -8,6 +8,7 @@
 #include "autograd/debug/step/debugger.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

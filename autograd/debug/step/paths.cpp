@@ -16,6 +16,7 @@
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/step/view.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -167,8 +168,7 @@ std::string paths_text(Search& search, double whole) {
     together += search.taken[paths[i].last].share;
     text += fmt::format("  {}. {}", i + 1, path_text(search, paths[i], whole));
   }
-  text += fmt::format("{} path{} shown, together {}{}\n", shown, shown == 1 ? "" : "s", rough(together),
-                      percent(together, whole));
+  text += fmt::format("{} shown, together {}{}\n", counted(shown, "path"), rough(together), percent(together, whole));
   if (std::abs(together) >= 0.01 * std::abs(whole)) return text;
   return text + "No path carries much: there are very many, or they cancel.\n";
 }

@@ -2,16 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <vector>
 
+#include "autograd/debug/source_lines.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 
@@ -27,53 +27,31 @@ std::string without_tabs(const std::string& line) {
   return printable(trim_end(text));
 }
 
-// The lines first .. last, as far as the file has them. Empty if there is no such file.
-std::vector<std::string> read_lines(const std::string& file, int first, int last) {
-  std::vector<std::string> lines;
-  std::ifstream in(file);
-  std::string line;
-  for (int number = 1; number <= last && std::getline(in, line); ++number) {
-    if (number >= first) lines.push_back(without_tabs(line));
-  }
-  return lines;
-}
-
 std::string listing(Where where, const Settings& settings) {
-  const std::string file = find_source(where.file, settings);
+  const std::string file = find_source(where.file, settings.directories);
   if (file.empty()) {
     return fmt::format(
         "{} is not found from here: start the program in the project's folder, or say `directory "
         "FOLDER`\n",
         to_string(where));
   }
-  const int first = std::max(1, where.line - around);
+  const std::vector<std::string> lines = read_source(file);
+  const int last = std::min(static_cast<int>(lines.size()), where.line + around);
   std::string text = fmt::format("{}\n", to_string(where));
-  int number = first;
-  for (const std::string& line : read_lines(file, first, where.line + around)) {
+  for (int number = std::max(1, where.line - around); number <= last; ++number) {
     const char* mark = number == where.line ? "=>" : "  ";
+    const std::string line = without_tabs(lines[static_cast<std::size_t>(number) - 1]);
     text += trim_end(fmt::format("{} {:>4}  {}", mark, number, line)) + "\n";
-    ++number;
   }
   return text;
 }
 
 }  // namespace
 
-std::string find_source(const std::string& name, const Settings& settings) {
-  if (name.empty()) return "";
-  for (const std::string& folder : settings.directories) {
-    std::error_code problem;
-    const std::filesystem::path path = std::filesystem::canonical(std::filesystem::path(folder) / name, problem);
-    if (!problem && std::filesystem::is_regular_file(path, problem)) return path.string();
-  }
-  return "";
-}
-
 std::string source_line(Where where, const Settings& settings) {
-  const std::string file = find_source(where.file, settings);
-  if (file.empty()) return "";
-  const std::vector<std::string> lines = read_lines(file, where.line, where.line);
-  return lines.empty() ? "" : lines[0];
+  const std::vector<std::string> lines = read_source(find_source(where.file, settings.directories));
+  const auto number = static_cast<std::size_t>(where.line);
+  return number < 1 || number > lines.size() ? "" : without_tabs(lines[number - 1]);
 }
 
 std::string answer_list(const Question& question) {

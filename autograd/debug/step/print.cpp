@@ -12,6 +12,7 @@
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

@@ -20,8 +20,6 @@ class Refused : public std::runtime_error {
 // The names most like `word`, at most three: " (near: W_enc, W_dec)", or "".
 std::string near_text(std::string_view word, const std::vector<std::string>& names);
 
-std::string trim(std::string_view text);
-std::string trim_end(std::string_view text);
 // The first word; `text` becomes the rest.
 std::string take_word(std::string& text);
 // A whole number between the limits; throws Refused.

@@ -16,6 +16,7 @@
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {

@@ -13,6 +13,7 @@
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 
@@ -80,8 +81,7 @@ std::string progress_text(const Progress& progress) {
   if (!progress.in_pass) return "is not part of this pass: gets no gradient in it";
   if (progress.none_comes()) return "gets no gradient in this pass";
   const std::size_t all = progress.arrived + progress.to_come;
-  const char* plural = all == 1 ? "" : "s";
-  if (progress.arrived == 0) return fmt::format("not yet computed (0 of {} contribution{})", all, plural);
+  if (progress.arrived == 0) return fmt::format("not yet computed (0 of {})", counted(all, "contribution"));
   if (progress.to_come > 0) return fmt::format("partial, {} of {} contributions", progress.arrived, all);
   return "complete";
 }

@@ -11,14 +11,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include "autograd/debug/source_lines.h"
 #include "autograd/debug/statistics.h"
-#include "autograd/debug/trace/source_lines.h"
 #include "autograd/gradcheck/check_node.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 namespace {
@@ -207,7 +208,9 @@ class Maker {
     if (where.line == 0) return none;
     const auto [place, is_new] = lines_.try_emplace({where.file, where.line}, static_cast<int>(trace_.lines.size()));
     if (is_new) {
-      const std::string text = source_.text(where.file, where.line);
+      const std::vector<std::string>& lines = source_of(where.file);
+      const auto number = static_cast<std::size_t>(where.line);
+      const std::string text = number > lines.size() ? "" : trim(lines[number - 1]);
       trace_.lines.push_back({printable(file_from_here(where.file)), where.line, printable(text.substr(0, 500))});
     }
     return place->second;
@@ -415,13 +418,19 @@ class Maker {
     return static_cast<std::int64_t>((found.size() - before) / 3);
   }
 
+  const std::vector<std::string>& source_of(const std::string& file) {
+    const auto [place, is_new] = sources_.try_emplace(file);
+    if (is_new) place->second = read_source(find_source(file));
+    return place->second;
+  }
+
   void add_sources() {
     std::size_t room = 2'000'000;  // characters; the page stays small
     for (const TraceLine& line : trace_.lines) {
       const auto same = [&](const TraceSource& source) { return source.file == line.file; };
       if (std::any_of(trace_.sources.begin(), trace_.sources.end(), same)) continue;
       TraceSource source{line.file, "", ""};
-      for (const std::string& one : source_.lines_of(line.file)) source.text += shown_line(one) + "\n";
+      for (const std::string& one : source_of(line.file)) source.text += shown_line(one) + "\n";
       if (source.text.empty()) source.missing = "it was not found";
       if (source.text.size() > room) source = {line.file, "", "it is too long"};
       room -= source.text.size();
@@ -433,7 +442,7 @@ class Maker {
   const PassRecord& pass_;
   Trace trace_;
   Tensors tensors_;
-  SourceLines source_;
+  std::unordered_map<std::string, std::vector<std::string>> sources_;
   std::unordered_map<const Node*, std::uint64_t> ids_;
   std::map<std::pair<std::string, int>, int> lines_;
   std::map<std::pair<const Scope*, bool>, int> groups_;

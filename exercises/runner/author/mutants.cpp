@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 
+#include "autograd/text/words.h"
 #include "runner/author/cpp_tokens.h"
 
 namespace learn {
@@ -242,10 +243,7 @@ class Changes {
 std::string in_one_line(const std::string& lines) {
   static const std::regex comment("//[^\n]*");
   static const std::regex spaces("\\s+");
-  const std::string text = std::regex_replace(std::regex_replace(lines, comment, ""), spaces, " ");
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+  return autograd::trim(std::regex_replace(std::regex_replace(lines, comment, ""), spaces, " "));
 }
 
 // A piece of code between //[ and //]: the lines [first, last) of the solution.

@@ -1,6 +1,7 @@
 // `learn list`: the exercises by part, and how each stands.
 #include <fmt/format.h>
 
+#include "autograd/text/words.h"
 #include "runner/commands/commands.h"
 #include "runner/commands/situation.h"
 #include "runner/lessons/road.h"
@@ -12,7 +13,7 @@ namespace {
 std::string standing_text(const Style& style, const Standing& standing) {
   if (standing.passed && standing.given_up) return style.green("✓") + " passed, after its solution was shown";
   if (standing.passed) return style.green("✓") + " passed " + style.dim(standing.passed_at);
-  const std::string tries = standing.attempts == 1 ? "1 check" : fmt::format("{} checks", standing.attempts);
+  const std::string tries = autograd::counted(standing.attempts, "check");
   std::string text =
       standing.attempts > 0 ? style.yellow("▸") + " tried" + style.dim(", " + tries) : style.dim("○ open");
   if (standing.given_up) text += style.dim(", solution shown");

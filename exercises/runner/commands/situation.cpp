@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "autograd/text/words.h"
 #include "runner/check/checker.h"
 #include "runner/mine/own_parts.h"
 #include "runner/show/show_report.h"
@@ -76,12 +77,11 @@ std::string what_is_done(const Style& style, const Progress& progress) {
   if (!progress.fast_track() || first_open(chosen_exercises(true), progress)) return offer_of_mine(progress);
   const auto open =
       std::count_if(all.begin(), all.end(), [&](const Exercise& each) { return !progress.of(each.id).passed; });
-  return wrapped(
-             style.green("You are through the fast track.") +
-                 fmt::format(" The course has {} more exercise{}, beside it and beyond: `learn next` goes on there, "
-                             "`learn list` shows all.",
-                             open, open == 1 ? "" : "s"),
-             style.width) +
+  return wrapped(style.green("You are through the fast track.") +
+                     fmt::format(" The course has {}, beside it and beyond: `learn next` goes on there, "
+                                 "`learn list` shows all.",
+                                 autograd::counted(open, "more exercise")),
+                 style.width) +
          offer_of_mine(progress);
 }
 

@@ -2,18 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "autograd/text/words.h"
+
 namespace learn {
 
-inline std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+using autograd::lines_in;
 
 // std::regex goes a call deeper with each character that it looks at: a line of some ten thousand, as an answer may
 // print, would be too many for the stack.

@@ -76,7 +76,7 @@ TEST(AdapterTranscript, IsAsExpected) {
 
 TEST(AdapterTranscript, HasEveryRequest) {
   std::set<std::string> asked = {"terminate", "disconnect"};  // below
-  for (const std::string& line : transcript::lines_of(transcript::content_of(script_file)))
+  for (const std::string& line : autograd::lines_in(transcript::content_of(script_file)))
     asked.insert(line.substr(0, line.find(' ')));
   for (const autograd::debug::Request& request : autograd::debug::requests()) {
     EXPECT_TRUE(asked.contains(request.command)) << request.command << " is not in " << script_file;

@@ -79,7 +79,7 @@ TEST(Switch, TakesCommandsFromAPipe) {
 // Every block of docs/debugger.md that shows a session is in a transcript, line after line.
 TEST(Chapter, QuotesTheTranscript) {
   const docs::Page page = docs::read_page(BACKSTEP_SOURCE "/docs/debugger.md", "docs/debugger.md");
-  const Lines session = transcript::lines_of(transcript::content_of(path("small_attention.txt")));
+  const Lines session = autograd::lines_in(transcript::content_of(path("small_attention.txt")));
   int quoted = 0;
   for (const docs::Block& block : page.blocks) {
     if (block.lines.empty() || block.lines[0].rfind("(backstep) ", 0) != 0) continue;

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "autograd/text/words.h"
+
 namespace transcript {
 
 // The words of a line, numbers among them.
@@ -57,13 +59,6 @@ inline std::string content_of(const std::string& file) {
   return text.str();
 }
 
-inline std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 inline std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");
@@ -75,8 +70,8 @@ inline std::string output_of(const std::string& command) {
 // Is it what the file says? With BACKSTEP_RENEW set, the file is written anew.
 inline testing::AssertionResult is_in(const std::string& file, const std::string& found) {
   if (std::getenv("BACKSTEP_RENEW")) std::ofstream(file) << found;
-  const std::vector<std::string> expected = lines_of(content_of(file));
-  const std::vector<std::string> actual = lines_of(found);
+  const std::vector<std::string> expected = autograd::lines_in(content_of(file));
+  const std::vector<std::string> actual = autograd::lines_in(found);
   for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
     const std::string a = i < expected.size() ? expected[i] : "(the end)";
     const std::string b = i < actual.size() ? actual[i] : "(the end)";

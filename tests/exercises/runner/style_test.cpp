@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "runner/text/markdown.h"
-#include "runner/text/nearest_word.h"
 
 namespace course_style_test {
 
@@ -32,13 +31,6 @@ TEST(Style, ATerminalObeysNothingButOurOwnColours) {
     EXPECT_EQ(shown.find("\u202E"), std::string::npos);
   }
   EXPECT_EQ(terminal_text("a\r\nb"), "a\nb");
-}
-
-TEST(Style, TheNearestWordIsTheOneThatIsMeant) {
-  const std::vector<std::string> words{"check", "watch", "why", "grade"};
-  EXPECT_EQ(nearest_word("chek", words), "check");
-  EXPECT_EQ(nearest_word("wathc", words), "watch");
-  EXPECT_EQ(nearest_word("xyzzy", words), "");
 }
 
 TEST(Style, ColumnsStandBesideEachOtherWhereThereIsRoom) {

@@ -7,6 +7,7 @@
 
 #include "autograd/debug/step/commands.h"
 #include "autograd/debug/step/refused.h"
+#include "autograd/text/words.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -84,7 +85,7 @@ constexpr MakeProgram programs[] = {chain, model, odd, nested};
 // ---- what an answer must be -----------------------------------------------------------------------------------------
 
 bool may_be_quiet(const std::string& line) {
-  const std::string word = debug::trim(line);
+  const std::string word = autograd::trim(line);
   if (word.empty() || word[0] == '#') return true;
   const std::string command = word.substr(0, word.find_first_of(" \t/"));
   for (const std::string quiet : {"delete", "enable", "disable", "undisplay", "set", "directory"}) {
