@@ -110,10 +110,11 @@ void FunctionProblem::try_once() {
     outputs();
   } catch (const Error& error) {
     if (error.id() != ErrorId::dtype_mismatch) throw;
-    throw Error(error.id(), error.op(), error.where(),
-                fmt::format("{}\n  note: gradcheck runs the function in float64: name the float32 tensors that it uses "
-                            "as inputs, or make them float64",
-                            error.what()));
+    ErrorParts parts = error.parts();
+    parts.advice +=
+        "; gradcheck runs the function in float64: name the float32 tensors that it uses as inputs, or make them "
+        "float64";
+    throw Error(std::move(parts));
   }
   const NoGradGuard no_grad;
   try {

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "autograd/text/printable.h"
 
@@ -20,10 +21,28 @@ constexpr std::array names{"shape-mismatch",     "dtype-mismatch",      "bad-dim
                            "out-of-memory"};
 static_assert(names.size() == static_cast<std::size_t>(ErrorId::out_of_memory) + 1);
 
+std::string summary_of(const ErrorParts& parts) {
+  return fmt::format("[{}] {}: {}", name(parts.id), parts.op, parts.found);
+}
+
+std::string text_of(const ErrorParts& parts) {
+  return fmt::format("{}{}\n  try: {}\n  more: docs/errors.md#{}", summary_of(parts), parts.context, parts.advice,
+                     name(parts.id));
+}
+
+std::shared_ptr<const ErrorParts> harmless(ErrorParts parts) {
+  for (std::string* part : {&parts.op, &parts.found, &parts.advice, &parts.context}) *part = printable_lines(*part);
+  return std::make_shared<const ErrorParts>(std::move(parts));
+}
+
 }  // namespace
 
-Error::Error(ErrorId id, std::string_view op, Where where, const std::string& message)
-    : std::runtime_error(printable_lines(message)), id_(id), op_size_(op.size()), where_(where) {}
+Error::Error(ErrorParts parts) : Error(harmless(std::move(parts))) {}
+Error::Error(std::shared_ptr<const ErrorParts> parts) : std::runtime_error(text_of(*parts)), parts_(std::move(parts)) {}
+
+std::string Error::summary() const {
+  return summary_of(*parts_);
+}
 
 std::string_view name(ErrorId id) {
   return names[static_cast<std::size_t>(id)];
@@ -71,15 +90,11 @@ bool is_same(Where a, Where b) {
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
   if (running_composite.called_at.line != 0) where = running_composite.called_at;
   if (running_composite.op) op = running_composite.op;
-  std::string message = fmt::format("[{}] {}: {}", name(id), op, found);
   const Differentiated running = differentiated ? differentiated() : Differentiated();
   const bool is_known = !running.what.empty() && is_same(running.called_at, where);
-  if (where.line != 0 && !is_known) message += fmt::format("\n  at: {}", to_string(where));
-  message += scope_line(current_scope());
-  message += backward_line(running);
-  message += fmt::format("\n  try: {}", advice);
-  message += fmt::format("\n  more: docs/errors.md#{}", name(id));
-  throw Error(id, op, where, message);
+  const std::string at = where.line != 0 && !is_known ? "\n  at: " + to_string(where) : "";
+  throw Error({id, std::string(op), std::string(found), std::string(advice), where,
+               at + scope_line(current_scope()) + backward_line(running)});
 }
 
 }  // namespace autograd

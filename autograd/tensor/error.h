@@ -10,7 +10,7 @@
 // The id in brackets is stable and has a section in docs/errors.md.
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,20 +49,33 @@ enum class ErrorId {
 std::string_view name(ErrorId id);  // "shape-mismatch"
 std::vector<ErrorId> all_error_ids();
 
+// What an error says, in its parts.
+struct ErrorParts {
+  ErrorId id;
+  std::string op;      // what the program called: "matmul". Of ops within ops it is the outermost
+  std::string found;   // one sentence with the shapes and values met
+  std::string advice;  // what to do
+  Where where = {};
+  std::string context =
+      {};  // the lines that say where: "\n  at: train.cpp:40\n  in: encoder.fc, called at train.cpp:12"
+};
+
 class Error : public std::runtime_error {
  public:
-  // `message` begins with the id in brackets and the op. It may name what comes from a file: it becomes harmless for a
-  // terminal.
-  Error(ErrorId id, std::string_view op, Where where, const std::string& message);
-  ErrorId id() const { return id_; }
-  // What the program called: "matmul". Of ops within ops it is the outermost.
-  std::string_view op() const { return std::string_view(what()).substr(name(id_).size() + 3, op_size_); }
-  Where where() const { return where_; }
+  // The parts may name what comes from a file: they become harmless for a terminal.
+  explicit Error(ErrorParts parts);
+  ErrorId id() const { return parts_->id; }
+  const std::string& op() const { return parts_->op; }
+  const std::string& found() const { return parts_->found; }
+  const std::string& advice() const { return parts_->advice; }
+  Where where() const { return parts_->where; }
+  const ErrorParts& parts() const { return *parts_; }
+  // What went wrong, without where and what to do: "[shape-mismatch] matmul: [2, 3] times [4, 5]: the 3 columns ..".
+  std::string summary() const;
 
  private:
-  ErrorId id_;
-  std::size_t op_size_;  // a string of its own could not be copied without memory
-  Where where_;
+  explicit Error(std::shared_ptr<const ErrorParts> parts);
+  std::shared_ptr<const ErrorParts> parts_;  // shared: an exception is copied without memory
 };
 
 // What is being differentiated on this thread, for error messages; tape/backward.cpp supplies it.
@@ -74,8 +87,7 @@ struct Differentiated {
 using DifferentiatedNow = Differentiated (*)();
 inline constinit DifferentiatedNow differentiated = nullptr;
 
-// Throws an Error in the form above. `op` is what was asked ("matmul"), `found` one sentence with the shapes and values
-// met, `advice` what to do. The line with the module is added here, and a composite's own name and line take
+// Throws an Error in the form above. The line with the module is added here, and a composite's own name and line take
 // precedence.
 [[noreturn]] void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice);
 

@@ -14,14 +14,9 @@ namespace {
 
 constexpr std::int64_t most_elements = 100'000;  // an expanded tensor may have any number of them
 
-struct Refusal {
-  autograd::ErrorId id;
-  std::string message;
-};
-
 struct Ended {
   std::vector<Tensor> result;
-  std::optional<Refusal> refusal;
+  std::optional<autograd::Error> refusal;
   std::string wrong;  // another exception
 };
 
@@ -31,7 +26,7 @@ Ended run(const Call& call, const std::vector<Tensor>& tensors) {
   try {
     return {call.word.run({call.step, tensors, records}).tensors, {}, ""};
   } catch (const autograd::Error& error) {
-    return {{}, Refusal{error.id(), error.what()}, ""};
+    return {{}, error, ""};
   } catch (const std::exception& error) {
     return {{}, {}, fmt::format("another exception: {}", error.what())};
   }
@@ -42,20 +37,13 @@ std::optional<std::vector<Tensor>> result_of(const Call& call, const std::vector
   return ended.refusal || !ended.wrong.empty() ? std::nullopt : std::optional(ended.result);
 }
 
-std::string judge_message(const Refusal& refusal) {
-  const auto& ids = autograd::all_error_ids();
-  if (std::find(ids.begin(), ids.end(), refusal.id) == ids.end()) return "an error with an unknown id";
-  const std::string start = fmt::format("[{}] ", autograd::name(refusal.id));
-  if (!refusal.message.starts_with(start))
-    return fmt::format("the message does not start with its id: {}", refusal.message);
+std::string judge_message(const autograd::Error& refusal) {
   // Accessors take no place, and what only memory refuses knows none.
-  const bool has_no_place = refusal.id == autograd::ErrorId::out_of_memory ||
-                            refusal.id == autograd::ErrorId::undefined_tensor ||
-                            refusal.message.find("] data_ptr: ") != std::string::npos;
-  const bool says_where = has_no_place || refusal.message.find("\n  at: ") != std::string::npos ||
-                          refusal.message.find("\n  in the gradient of: ") != std::string::npos;
-  const bool says_what = refusal.message.find("\n  try: ") != std::string::npos;
-  return says_where && says_what ? "" : fmt::format("the message lacks a part: {}", refusal.message);
+  const bool has_no_place = refusal.id() == autograd::ErrorId::out_of_memory ||
+                            refusal.id() == autograd::ErrorId::undefined_tensor || refusal.op() == "data_ptr";
+  const bool is_whole =
+      !refusal.found().empty() && !refusal.advice().empty() && (has_no_place || !refusal.parts().context.empty());
+  return is_whole ? "" : fmt::format("the message lacks a part: {}", refusal.what());
 }
 
 std::string judge_arguments(const Call& call, bool first_may_change) {
@@ -131,14 +119,14 @@ std::string judge_backward(const Call& call, const std::vector<Tensor>& result, 
   return judge_leaves(call, must_be_finite);
 }
 
-std::string judge_error(const Call& call, const Refusal& refusal) {
+std::string judge_error(const Call& call, const autograd::Error& refusal) {
   std::string wrong = judge_message(refusal);
   if (wrong.empty()) wrong = judge_arguments(call, false);
   if (!wrong.empty()) return wrong;
   const Ended again = run(call, call.tensors);
-  if (!again.refusal) return fmt::format("{}, and the same call again is none", refusal.message);
-  if (again.refusal->message == refusal.message) return "";
-  return fmt::format("{}, and the same call again: {}", refusal.message, again.refusal->message);
+  if (!again.refusal) return fmt::format("{}, and the same call again is none", refusal.what());
+  if (std::string_view(again.refusal->what()) == refusal.what()) return "";
+  return fmt::format("{}, and the same call again: {}", refusal.what(), again.refusal->what());
 }
 
 std::string judge_success(const Call& call, const std::vector<Tensor>& result) {
@@ -152,7 +140,7 @@ std::string judge_success(const Call& call, const std::vector<Tensor>& result) {
   if (wrong.empty()) wrong = judge_backward(call, result, must_be_finite);
   if (!wrong.empty() || changes) return wrong;
   const Ended again = run(call, call.tensors);
-  if (again.refusal) return fmt::format("the same call again: {}", again.refusal->message);
+  if (again.refusal) return fmt::format("the same call again: {}", again.refusal->what());
   wrong = judge_repetition(result, again.result);
   return wrong.empty() ? judge_values(call, result, result_of) : wrong;
 }

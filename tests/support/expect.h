@@ -14,24 +14,28 @@ testing::AssertionResult holds(const autograd::Tensor& tensor, const std::vector
 
 testing::AssertionResult has_shape(const autograd::Tensor& tensor, const autograd::Shape& expected);
 
-// The message of the autograd::Error that f throws; "" if it throws none.
-template <class F> std::string error_of(autograd::ErrorId id, F&& f) {
+// The autograd::Error that f throws.
+template <class F> autograd::Error thrown_by(F&& f) {
   try {
     f();
   } catch (const autograd::Error& error) {
-    EXPECT_EQ(autograd::name(error.id()), autograd::name(id)) << error.what();
-    return error.what();
+    return error;
   }
-  ADD_FAILURE() << "no error was thrown, " << autograd::name(id) << " was expected";
-  return "";
+  ADD_FAILURE() << "no error was thrown";
+  return autograd::Error({autograd::ErrorId::out_of_memory, "", "", ""});
 }
 
-// Runs f, which must throw an autograd::Error with this id; returns its message. An error changes nothing: run again, f
-// must throw the same.
+// Runs f, which must throw an autograd::Error with this id; returns it. An error changes nothing: run again, f must
+// throw the same.
+template <class F> autograd::Error error_of(autograd::ErrorId id, F&& f) {
+  const autograd::Error error = thrown_by(f);
+  EXPECT_EQ(autograd::name(error.id()), autograd::name(id)) << error.what();
+  EXPECT_STREQ(thrown_by(f).what(), error.what()) << "the second time";
+  return error;
+}
+
 template <class F> std::string message_of(autograd::ErrorId id, F&& f) {
-  const std::string message = error_of(id, f);
-  EXPECT_EQ(error_of(id, f), message) << "the second time";
-  return message;
+  return error_of(id, f).what();
 }
 
 // Does the text contain all of these?

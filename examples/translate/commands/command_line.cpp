@@ -25,16 +25,8 @@ constexpr int usage_code = 2;
 // What a subcommand does once its options are read; it returns the exit code.
 using Work = std::function<int()>;
 
-// "[bad-file] save: what was found\n  at: ..\n  try: what to do\n .."  ->  "what was found; what to do"
 std::string line_of(const autograd::Error& error) {
-  const std::string text = error.what();
-  const std::string found = text.substr(0, text.find("\n  "));
-  const std::size_t begin = text.find("\n  try: ");
-  if (begin == std::string::npos) return in_one_line(found);
-  const std::string advice = text.substr(begin + 8, text.find("\n  more: ", begin) - begin - 8);
-  const std::size_t id_end = found.find("] ");
-  const std::size_t asked_end = found.find(": ", id_end);
-  return in_one_line(fmt::format("{}; {}", found.substr(asked_end + 2), advice));
+  return in_one_line(fmt::format("{}; {}", error.found(), error.advice()));
 }
 
 // ---- options -------------------------------------------------------------------------------------------------

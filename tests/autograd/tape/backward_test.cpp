@@ -20,7 +20,6 @@ namespace backward_test {
 using namespace autograd;
 using fixtures::has_shape;
 using fixtures::holds;
-using fixtures::mentions;
 using fixtures::message_of;
 
 Tensor leaf(std::initializer_list<double> values) {
@@ -253,9 +252,9 @@ TEST(BackwardFrom, MoreThanOneElementNeedsAGradient) {
   const Tensor x = leaf({1, 2});
   const Tensor y = x * x;
   const Where here = Where::current();
-  const std::string message = message_of(ErrorId::not_a_scalar, [&] { y.backward(); });
-  EXPECT_TRUE(mentions(message, {fixtures::place(here, 1)}));
-  EXPECT_TRUE(fixtures::says("autograd_tape", {message}));
+  const Error error = fixtures::error_of(ErrorId::not_a_scalar, [&] { y.backward(); });
+  EXPECT_EQ(error.where().line, here.line + 1);
+  EXPECT_TRUE(fixtures::says("autograd_tape", {error.what()}));
   message_of(ErrorId::shape_mismatch, [&] { y.backward(zeros({3}, float64)); });
   message_of(ErrorId::shape_mismatch, [&] { y.backward(tensor(1.0, float64)); });
   message_of(ErrorId::dtype_mismatch, [&] { y.backward(zeros({2}, float32)); });

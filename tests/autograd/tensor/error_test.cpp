@@ -28,7 +28,10 @@ TEST(Message, IsHarmlessWhoeverWroteItsParts) {
     EXPECT_EQ(std::string_view(error.what()).find("more: docs/errors.md"),
               std::string_view(error.what()).rfind("more: docs/errors.md"));  // nothing ends it too soon
   }
-  EXPECT_TRUE(is_harmless(Error(ErrorId::bad_file, "save", Where(), evil).what()));
+  const Error error({ErrorId::bad_file, evil, evil, evil});
+  for (const std::string& part : {error.op(), error.found(), error.advice(), std::string(error.what())}) {
+    EXPECT_TRUE(is_harmless(part)) << part;
+  }
 }
 
 TEST(Place, IsAsFromTheCurrentFolder) {
