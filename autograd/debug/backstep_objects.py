@@ -160,16 +160,21 @@ def place_text(where):
     return "%s:%d" % (text_at(where["file"]).removeprefix(os.getcwd() + os.sep), line) if line > 0 else ""
 
 
+NO_STEP = -(2**63)  # of a scope that is no loop's step
+
+
 def scope_text(scope):
     """ "encoder.rnn, step 3" """
     path = ""
+    before_step = False
     for _ in range(MAX_SCOPES):
         if scope is None:
             return path
         check(0 < int(scope["refs"]) < MAX_REFS)
-        name = debugger.string(scope["name"])
-        separator = "" if not path else ", " if path.startswith("step ") else "."
-        path = name + separator + path
+        is_step = int(scope["step"]) != NO_STEP
+        name = "step %d" % int(scope["step"]) if is_step else debugger.string(scope["name"])
+        path = name + ("" if not path else ", " if before_step else ".") + path
+        before_step = is_step
         scope = held(scope["parent"])
     return "... " + path
 

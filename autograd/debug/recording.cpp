@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -481,19 +480,10 @@ std::string describe(const Node& node) {
   return module.empty() ? text : text + " in " + module;
 }
 
-std::optional<std::int64_t> time_step(const Scope& scope) {
-  constexpr std::string_view beginning = "step ";
-  const std::string_view name = scope.name;
-  std::int64_t number = 0;
-  if (!name.starts_with(beginning)) return {};
-  const auto [end, problem] = std::from_chars(name.data() + beginning.size(), name.data() + name.size(), number);
-  return problem == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
-}
-
 std::string module_name(const Scope* scope) {
   std::string chain;
   for (const Scope* at = scope; at; at = at->parent.get()) {
-    if (!time_step(*at)) chain = chain.empty() ? at->name : at->name + "." + chain;
+    if (!at->is_step()) chain = chain.empty() ? at->name : at->name + "." + chain;
   }
   return printable(chain);
 }

@@ -201,8 +201,6 @@ std::string label(const Node& node);
 std::string module_of(const Node& node);
 // "%17 tanh at attention.cpp:40 in decoder.attention, step 3".
 std::string describe(const Node& node);
-// 3 for the scope "step 3" of a loop; none for a module call.
-std::optional<std::int64_t> time_step(const Scope& scope);
 // The module that an op ran in, without time steps: "decoder.attention"; "" outside of any.
 std::string module_name(const Scope* scope);
 // Identifies the place of an op in the program, which is its op, line and module. All rounds of a loop have the same. A

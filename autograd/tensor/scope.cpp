@@ -3,13 +3,6 @@
 #include <fmt/core.h>
 
 namespace autograd {
-namespace {
-
-bool is_step(const std::string& name) {
-  return name.rfind("step ", 0) == 0;
-}
-
-}  // namespace
 
 bool is_in_library(Where where) {
   const std::string_view file = where.file;
@@ -20,14 +13,17 @@ void release(Scope* scope) {
   delete scope;
 }
 
+std::string scope_name(const Scope& scope) {
+  return scope.is_step() ? fmt::format("step {}", scope.step) : scope.name;
+}
+
 std::string scope_path(const Ref<Scope>& scope) {
   std::string path;
+  bool before_step = false;
   for (Ref<Scope> at = scope; at; at = at->parent) {
-    if (path.empty()) {
-      path = at->name;
-    } else {
-      path = at->name + (is_step(path) ? ", " : ".") + path;
-    }
+    const char* separator = path.empty() ? "" : before_step ? ", " : ".";
+    path = scope_name(*at) + separator + path;
+    before_step = at->is_step();
   }
   return path;
 }
@@ -35,7 +31,7 @@ std::string scope_path(const Ref<Scope>& scope) {
 Where scope_origin(const Ref<Scope>& scope) {
   Where outermost;
   for (Ref<Scope> at = scope; at; at = at->parent) {
-    if (is_step(at->name)) continue;
+    if (at->is_step()) continue;
     if (!is_in_library(at->called_from)) return at->called_from;
     outermost = at->called_from;
   }
@@ -53,6 +49,8 @@ ScopeGuard::~ScopeGuard() {
   innermost_scope = scope_->parent.get();
 }
 
-StepScope::StepScope(std::int64_t step, Where where) : ScopeGuard(fmt::format("step {}", step), where) {}
+StepScope::StepScope(std::int64_t step, Where where) : ScopeGuard("", where) {
+  innermost_scope->step = step;
+}
 
 }  // namespace autograd

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,11 @@ namespace autograd {
 struct Scope {
   std::uint32_t refs = 0;
   Ref<Scope> parent;
-  std::string name;   // "rnn", or "step 3"
-  Where called_from;  // the line that made the call
+  static constexpr std::int64_t no_step = std::numeric_limits<std::int64_t>::min();
+  std::string name;             // of a module call: "rnn"
+  std::int64_t step = no_step;  // of a loop's step, which has no name
+  Where called_from;            // the line that made the call
+  bool is_step() const { return step != no_step; }
 
   static void* operator new(std::size_t bytes) { return recycler::allocate(bytes); }
   static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
@@ -32,6 +36,8 @@ inline Ref<Scope> current_scope() {
   return Ref<Scope>(innermost_scope);
 }
 
+// "rnn", or "step 3".
+std::string scope_name(const Scope& scope);
 // The names from the outermost call to this one, "encoder.rnn, step 3"; "" for no scope.
 std::string scope_path(const Ref<Scope>& scope);
 

@@ -28,8 +28,8 @@ struct Frame {
 
 // "decoder", or "decoder, step 3" for a time step. `at` becomes the outermost scope that the name covers.
 Frame frame_of_call(const Scope*& at) {
-  Frame frame{printable(at->name), at->called_from};
-  if (time_step(*at) && at->parent && !time_step(*at->parent)) {
+  Frame frame{printable(scope_name(*at)), at->called_from};
+  if (at->is_step() && at->parent && !at->parent->is_step()) {
     at = at->parent.get();
     frame = {fmt::format("{}, {}", printable(at->name), frame.name), at->called_from};
   }

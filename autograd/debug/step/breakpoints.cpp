@@ -141,7 +141,7 @@ bool reaches_line(const Spot& spot, const View& view) {
 const Scope* call_of(const Node* node, const std::string& wanted) {
   if (!node) return nullptr;
   for (const Scope* at = node->scope.get(); at; at = at->parent.get()) {
-    if (!time_step(*at) && is_module(module_name(at), wanted)) return at;
+    if (!at->is_step() && is_module(module_name(at), wanted)) return at;
     if (is_module(printable(scope_path(Ref<Scope>(const_cast<Scope*>(at)))), wanted)) return at;
   }
   return nullptr;

@@ -96,7 +96,7 @@ bool any_of(const std::string& kind, const std::vector<double>& values) {
 // The innermost time step that the op ran in.
 std::optional<std::int64_t> innermost_step(const Node* node) {
   for (const Scope* at = node ? node->scope.get() : nullptr; at; at = at->parent.get()) {
-    if (const auto step = time_step(*at)) return step;
+    if (at->is_step()) return at->step;
   }
   return {};
 }

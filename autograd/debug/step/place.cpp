@@ -94,7 +94,7 @@ std::string answer_where(const Question& question) {
   std::string text = fmt::format("#0  {}\n", describe(node));
   int level = 0;
   for (const Scope* at = node.scope.get(); at; at = at->parent.get()) {
-    text += fmt::format("#{}  {}, called at {}\n", ++level, printable(at->name), to_string(at->called_from));
+    text += fmt::format("#{}  {}, called at {}\n", ++level, printable(scope_name(*at)), to_string(at->called_from));
   }
   return text;
 }

@@ -221,11 +221,11 @@ class Maker {
     group.kind = kind;
     group.parent = parent;
     if (scope) {
-      group.name = printable(scope->name);
+      group.name = printable(scope_name(*scope));
       group.called_from = line_of(scope->called_from);
-      if (const auto step = time_step(*scope)) {
+      if (scope->is_step()) {
         group.kind = TraceGroup::Kind::step;
-        group.step = *step;
+        group.step = scope->step;
       }
     }
     trace_.groups.push_back(group);
@@ -276,7 +276,7 @@ class Maker {
     if (made.origin == made.line) made.origin = none;
     made.module = printable(module_of(node));
     for (const Scope* scope = node.scope.get(); scope; scope = scope->parent.get()) {
-      if (const auto step = time_step(*scope)) made.time_steps.insert(made.time_steps.begin(), *step);
+      if (scope->is_step()) made.time_steps.insert(made.time_steps.begin(), scope->step);
     }
     made.group = made.is_leaf ? 0 : group_of(node);
     made.shape = to_list(node.shape);
