@@ -367,16 +367,21 @@ std::string how_wrong(const Arrays& wrong) {
   return fmt::format(", where it is {}{} the true one", factor < 0.0 ? "minus " : "", as_fraction(std::abs(factor)));
 }
 
-// "with index 2 (the last) along dim 1", if all wrong elements are there.
-std::string where_in_shape(const Arrays& gradient) {
+// The dim along which all wrong elements have the same index.
+std::optional<int> dim_of_one_index(const Arrays& gradient) {
   for (int dim = 0; dim < gradient.shape.dim(); ++dim) {
     const std::vector<bool> wrong = wrong_along(gradient, dim);
-    if (wrong.size() < 2 || std::count(wrong.begin(), wrong.end(), true) != 1) continue;
-    const std::string which = wrong.front() ? " (the first)" : wrong.back() ? " (the last)" : "";
-    return fmt::format("with index {}{} along dim {}", std::find(wrong.begin(), wrong.end(), true) - wrong.begin(),
-                       which, dim);
+    if (wrong.size() >= 2 && std::count(wrong.begin(), wrong.end(), true) == 1) return dim;
   }
-  return "";
+  return std::nullopt;
+}
+
+// "with index 2 (the last) along dim 1".
+std::string where_along(int dim, const Arrays& gradient) {
+  const std::vector<bool> wrong = wrong_along(gradient, dim);
+  const std::string which = wrong.front() ? " (the first)" : wrong.back() ? " (the last)" : "";
+  return fmt::format("with index {}{} along dim {}", std::find(wrong.begin(), wrong.end(), true) - wrong.begin(), which,
+                     dim);
 }
 
 // "where x < 0", if that separates wrong from right.
@@ -396,18 +401,18 @@ Guess some_elements(const Evidence& e) {
   const std::vector<std::size_t> wrong = e.gradient.wrong();
   const std::size_t all = e.gradient.found.size();
   if (wrong.empty() || wrong.size() == all) return {};
-  std::string how = how_wrong(e.gradient.only(wrong));
+  const Arrays only_wrong = e.gradient.only(wrong);
+  std::string how = how_wrong(only_wrong);
   if (wrong.size() == 1) {
     return Diagnosis{Cause::some_elements,
                      fmt::format("wrong only at the element {}{}{}", index_of(wrong[0], e.gradient.shape),
                                  wrong[0] + 1 == all ? " (the last)" : "", how)};
   }
-  std::string where = where_in_shape(e.gradient);
-  if (where.empty()) where = where_by_sign(e);
+  const std::optional<int> dim = dim_of_one_index(e.gradient);
+  std::string where = dim ? where_along(*dim, e.gradient) : where_by_sign(e);
   if (where.empty() && how.empty()) return {};
   if (where.empty()) where = fmt::format("at {} of {} elements", wrong.size(), all);
-  const bool may_be_padding = e.gradient.shape.dim() == 2 && how.find("where it is zero") != std::string::npos &&
-                              where.find("along dim 0") != std::string::npos;
+  const bool may_be_padding = e.gradient.shape.dim() == 2 && dim == 0 && all_zero(only_wrong.found);
   if (may_be_padding) how += "; if this is the padding row of an embedding, that is meant";
   return Diagnosis{Cause::some_elements, fmt::format("wrong only {}{}", where, how)};
 }

@@ -27,7 +27,7 @@ std::vector<double> numbers_at(const NanCase& found) {
   std::vector<double> numbers;
   if (found.op->kind == OpKind::general || found.op->kind == OpKind::product) return numbers;
   for (const OperandReport& operand : found.operands) {
-    if (operand.at_element && operand.name.rfind("dy", 0) != 0) numbers.push_back(*operand.at_element);
+    if (operand.at_element && !operand.is_gradient) numbers.push_back(*operand.at_element);
   }
   return numbers;
 }

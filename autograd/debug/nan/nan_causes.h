@@ -12,7 +12,8 @@ namespace autograd::debug {
 
 // One operand of the op that made the bad number.
 struct OperandReport {
-  std::string name;  // "input 0", with its own name if it has one; "dy"
+  std::string name;          // "input 0", with its own name if it has one; "dy"
+  bool is_gradient = false;  // it is dy
   Shape shape;
   Statistics numbers;
   std::optional<double> at_element;  // the element from which the bad one was computed, if it is a single one

@@ -161,6 +161,7 @@ void fill(NanReport& report, const Node& node, const std::string& name, const Te
   }
   if (dy.defined()) {
     report.operands.push_back(describe_operand("dy", dy, node.op->broadcasts, report.index, report.shape));
+    report.operands.back().is_gradient = true;
   }
 }
 
