@@ -54,8 +54,8 @@
 //=   because: a - n is negative wherever a is too small, and a negative number is below every tolerance. The
 //=     gradient that is cut off at 0.5 is nowhere too large.
 //= mistake sums_compared
-//=   question: Your check lets a gradient through that has the right numbers at the wrong places. What is compared
-//=     with what?
+//=   premise: Your check lets a gradient through that has the right numbers at the wrong places.
+//=   question: What is compared with what?
 //=   because: the sums over all entries are compared. Numbers that change places do not change their sum.
 //= mistake norm_of_everything
 //=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
@@ -75,11 +75,12 @@
 //=   because: every comparison with NaN is false, so "error > tolerance" never holds, and a gradient of NaN is not
 //=     found wrong. Ask whether it is right, not whether it is wrong: !(error <= tolerance).
 //= mistake zero_over_zero
-//=   question: Your check fails a right relu. Where x is negative, a and n are both 0. What is your error there?
+//=   premise: Your check fails a right relu.
+//=   question: Where x is negative, a and n are both 0. What is your error there?
 //=   because: |a - n| divided by the larger of the two is 0 / 0, which is NaN. Two zeros agree.
 //= mistake zero_over_zero_at_once
-//=   question: Your check fails a right relu, and calls x^0 wrong where nothing is proved. Where a and n are both 0,
-//=     what is your error?
+//=   premise: Your check fails a right relu, and calls x^0 wrong where nothing is proved.
+//=   question: Where a and n are both 0, what is your error?
 //=   because: |a - n| divided by either of them, or by the larger of the two, is 0 / 0 there, which is NaN, and you
 //=     return "fail" at once. Two zeros agree.
 //= mistake zeros_skipped
@@ -106,11 +107,12 @@
 //=   because: everything is zero, measured and returned, so it proves nothing that they agree; your check says
 //=     "pass".
 //= mistake loss_without_dy
-//=   question: Your check fails right derivatives. Which number's derivative does backward return when it is given
-//=     dy, and which number do you measure?
+//=   premise: Your check fails right derivatives.
+//=   question: Which number's derivative does backward return when it is given dy, and which number do you measure?
 //=   because: backward(dy) returns the derivative of sum(dy * y), and you measure the one of sum(y).
 //= mistake other_dy_each_time
-//=   question: Your check fails right derivatives. How often do you draw dy?
+//=   premise: Your check fails right derivatives.
+//=   question: How often do you draw dy?
 //=   because: dy is drawn anew for every evaluation of the loss, so the difference of two losses is mostly the
 //=     difference of two dy.
 //= mistake measured_at_a_copy

@@ -29,8 +29,8 @@
 //=   because: the distance itself is asked for. Relative errors are what a gradient check compares, but where the
 //=     curve is level they blow up, and the worst point would always be that one.
 //= mistake mean_error
-//=   question: One of three points lies beside a kink and has the error 0.6, and the others are right. What does
-//=     your error say, and which point would you have wanted to hear about?
+//=   premise: One of three points lies beside a kink and has the error 0.6, and the others are right.
+//=   question: What does your error say, and which point would you have wanted to hear about?
 //=   because: the mean over the points hides a point where the measurement fails; the worst point is asked for.
 //= mistake last_point
 //=   question: If the first point has a large error and the last a small one, what do you return?

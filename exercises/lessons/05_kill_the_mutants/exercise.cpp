@@ -63,8 +63,8 @@
 //=   because: at 0 relu has a kink: to the left its slope is 0, to the right 1, and the central difference gives
 //=     1/2. And at 0, 1 - x^2 is 1 - tanh(x)^2, products are 0, and so are the powers.
 //= mistake some_zeros
-//=   question: The right derivative of relu is rejected. Which of your numbers are exactly 0, and what is the
-//=     slope there?
+//=   premise: The right derivative of relu is rejected.
+//=   question: Which of your numbers are exactly 0, and what is the slope there?
 //=   because: at 0 relu has a kink: to the left its slope is 0, to the right 1, and the central difference gives
 //=     1/2. One such number is enough.
 //= mistake all_the_same

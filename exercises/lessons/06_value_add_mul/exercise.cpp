@@ -59,8 +59,8 @@
 //=   because: 0 / 0 is NaN. The product without the one factor is the other one, which is there: nothing has to be
 //=     divided.
 //= mistake twice_in_one
-//=   question: Your gradients of a + a and a * a are right. How often does a stand in `inputs` there, and how often was
-//=     it used?
+//=   premise: Your gradients of a + a and a * a are right.
+//=   question: How often does a stand in `inputs` there, and how often was it used?
 //=   because: a is listed once, with both contributions in one. That special case is not needed: listed twice, the
 //=     same node gets dy twice, and the walk back adds.
 //= mistake same_input_once

@@ -66,8 +66,9 @@
 //=   because: b is visited once for each use. The first time it passes on 1, the second time all that has arrived
 //=     so far, 2, with the first 1 in it. And in a chain of n doublings it is visited 2^n times.
 //= mistake path_by_path
-//=   question: Your gradients are right. How often is a node's `backward` called if two ways lead to it from the
-//=     output, and how often in a chain of n doublings?
+//=   premise: Your gradients are right.
+//=   question: How often is a node's `backward` called if two ways lead to it from the output, and how often in a chain
+//=     of n doublings?
 //=   because: every contribution is passed on for itself, all the way down, without waiting for the others. The
 //=     sums come out right; but there are 2^n ways through n doublings. Add first and pass on once.
 //= mistake zero_skipped

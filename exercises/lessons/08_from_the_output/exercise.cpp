@@ -11,7 +11,8 @@
 //=   question: Does sigmoid rise or fall with x? What about your y?
 //=   because: it is 1 / (1 + e^-x). Without the minus, y is 1 minus the sigmoid, and falls.
 //= mistake e_with_three_decimals
-//=   question: Your y of exp is right in three digits or so. Which number do you raise to the power x?
+//=   premise: Your y of exp is right in three digits or so.
+//=   question: Which number do you raise to the power x?
 //=   because: e is 2.718281828...; std::exp knows all of it.
 //= mistake log_to_base_ten
 //=   question: What is your log of e? And of 10?
@@ -85,7 +86,8 @@
 //=   question: What does your relu return if dy is 0, so that nothing depends on its result?
 //=   because: 1 for positive x is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake relu_passes_at_zero
-//=   question: At x = exactly 0 relu has a kink: slope 0 to the left, 1 to the right. Which one does PyTorch take?
+//=   premise: At x = exactly 0 relu has a kink: slope 0 to the left, 1 to the right.
+//=   question: Which one does PyTorch take?
 //=   because: there is no derivative at a kink, so a convention decides, and it is 0 (x > 0, not x >= 0). It
 //=     matters more than one would think: sums of zeros, and padding, are exactly 0.
 //= mistake output_read_late

@@ -12,7 +12,8 @@
 //=   question: Your last stride is {columns}. How many numbers lie between two neighbours of one row?
 //=   because: a stride is the product of the sizes *after* the dim. Here its own size was multiplied in first.
 //= mistake next_size_only
-//=   question: Your strides would be right for a matrix. How many numbers does a whole plane of {rows} rows have?
+//=   premise: Your strides would be right for a matrix.
+//=   question: How many numbers does a whole plane of {rows} rows have?
 //=   because: each stride is the size of the next dim alone. One step along the first dim skips a plane, {rows} rows
 //=     of {columns}, so the sizes after it are multiplied.
 //= mistake last_size_only
@@ -28,8 +29,8 @@
 //=   because: the offset of x is left out, in the positions and in what is narrowed, which may have it from position().
 //=     In a view, element [0, 0, ..] is at its offset.
 //= mistake position_by_shape
-//=   question: Your positions are right for an array that is not a view. What does a transposed one have that
-//=     differs?
+//=   premise: Your positions are right for an array that is not a view.
+//=   question: What does a transposed one have that differs?
 //=   because: the positions come from the shape alone, as if the memory were in row-major order without gaps. The
 //=     array says in its own strides how to read it.
 //= mistake added_to_a_copy
@@ -41,7 +42,8 @@
 //=     each?
 //=   because: `=` keeps what came last. Gradients of repeated elements are added up, in just this way.
 //= mistake transpose_shape_only
-//=   question: Your transposed array has the right shape. Read its first row: which numbers of x are they?
+//=   premise: Your transposed array has the right shape.
+//=   question: Read its first row: which numbers of x are they?
 //=   because: only the sizes were exchanged. The strides say how the memory is walked, and they are still those of
 //=     x.
 //= mistake transpose_strides_only
@@ -81,7 +83,8 @@
 //=   because: the memory was copied from its start to its end. A transposed or narrowed array reads it in another
 //=     order, and only parts of it.
 //= mistake old_strides_kept
-//=   question: Your contiguous copy holds the right numbers in the right order. By which strides does it read them?
+//=   premise: Your contiguous copy holds the right numbers in the right order.
+//=   question: By which strides does it read them?
 //=   because: the strides of x describe the old memory. The new one is in row-major order.
 //= mistake old_layout_kept
 //=   question: Your contiguous copy has memory of its own. By which strides does it read it, and from which offset on?

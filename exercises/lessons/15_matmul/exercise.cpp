@@ -21,7 +21,8 @@
 //=   because: the factors are the right ones in the wrong order. A matrix product is not commutative, so neither is
 //=     its derivative: b stood on the right, and dy stays on the right.
 //= mistake db_transposed
-//=   question: Your db has the right numbers. Does it have b's shape?
+//=   premise: Your db has the right numbers.
+//=   question: Does it have b's shape?
 //=   because: dy^T a is the transpose of what is asked for. (For a linear layer, whose weight is [out, in] and is
 //=     used transposed, that would be the gradient.)
 //= mistake gradients_exchanged

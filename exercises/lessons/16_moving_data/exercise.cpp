@@ -17,14 +17,15 @@
 //=   because: the same permutation was used again. Only for an exchange of two is that the way back; here it takes
 //=     the inverse.
 //= mistake permute_reshaped
-//=   question: Your gradient has the right shape. Do its numbers lie in memory in the order of dy or of x?
+//=   premise: Your gradient has the right shape.
+//=   question: Do its numbers lie in memory in the order of dy or of x?
 //=   because: a reshape gives new names to the places and moves nothing. What was permuted has to be permuted back.
 //= mistake permute_order_reversed
 //=   question: dims {1, 2, 0} read from the back are {0, 2, 1}. Is that the permutation that undoes it?
 //=   because: the list was reversed, and the inverse is something else: where dims[i] = d, it has inverse[d] = i.
 //= mistake negative_dims_sorted
-//=   question: Your answer is right for {1, 2, 0} and not for {-1, 0, 1}, though -1 means dim 2. What do you
-//=     compare?
+//=   premise: Your answer is right for {1, 2, 0} and not for {-1, 0, 1}, though -1 means dim 2.
+//=   question: What do you compare?
 //=   because: the dims were sorted as they stand. A dim -1 is the last one, and sorts before all others.
 //= mistake negative_is_last
 //=   question: Of three dims -1 is dim 2. Which dim is -3, and which one do you take it for?

@@ -28,7 +28,8 @@
 //=   because: part i was read from i times its own size, as if all parts were as long as it is. It begins where the
 //=     ones before it end: their sizes add up.
 //= mistake only_dims_0_and_1
-//=   question: For dim 0 and dim 1 yours is right. Which dim do you take when the third of four is asked for?
+//=   premise: For dim 0 and dim 1 yours is right.
+//=   question: Which dim do you take when the third of four is asked for?
 //=   because: every dim but the first is taken for dim 1. `dim` can be any of them: hand it on as it is.
 //= mistake stack_dim_kept
 //=   question: The tensors that were stacked had one dim less than y. How many has your gradient?

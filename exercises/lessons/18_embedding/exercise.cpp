@@ -49,7 +49,8 @@
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
 //=   because: dy was added for padding as well. That row stands for no word, and is not to be trained.
 //= mistake padding_by_product
-//=   question: Your dw is right, and has NaN as soon as dy has NaN at the padding. What is NaN times 0?
+//=   premise: Your dw is right, and has NaN as soon as dy has NaN at the padding.
+//=   question: What is NaN times 0?
 //=   because: dy was multiplied by 0 at the padding, and 0 times NaN is NaN. What should be left out is not added, or
 //=     is replaced by masked_fill or where.
 //= mistake stops_at_padding

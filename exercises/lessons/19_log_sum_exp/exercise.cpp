@@ -6,8 +6,8 @@
 //= answer: log_sum_exp, log_sum_exp_backward
 //= not: logsumexp, softmax, log_softmax, backward
 //= mistake no_max
-//=   question: Your y is right for small x, and not finite for x near 1000. What is exp(1000), and what is
-//=     exp(-1000)?
+//=   premise: Your y is right for small x, and not finite for x near 1000.
+//=   question: What is exp(1000), and what is exp(-1000)?
 //=   because: exp(710) is already beyond the largest double, and exp(-746) is 0. Without a shift the sum is inf or
 //=     0 before the log can bring it back. Subtracting each row's largest entry first makes the largest exp equal
 //=     to 1.
@@ -20,8 +20,8 @@
 //=   because: what was subtracted inside the exp was taken out of the sum as a factor, and comes back outside the
 //=     log as a term: log(sum(exp(x))) = m + log(sum(exp(x - m))). Your y is m too small, in each row its own m.
 //= mistake max_of_everything
-//=   question: Your y is right where the rows are alike, and -inf for a row far below the others. Whose largest
-//=     entry is subtracted from that row?
+//=   premise: Your y is right where the rows are alike, and -inf for a row far below the others.
+//=   question: Whose largest entry is subtracted from that row?
 //=   because: with the largest entry of the whole tensor subtracted, every exp of a much lower row is 0, and log(0)
 //=     is -inf. Each of the {batch} rows needs its own shift.
 //= mistake largest_in_size
@@ -39,7 +39,8 @@
 //=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too
 //=     large; with the shift there is no case to be told from another.
 //= mistake mean_subtracted
-//=   question: Your y is right for moderate x. How large can x - shift become, with your shift?
+//=   premise: Your y is right for moderate x.
+//=   question: How large can x - shift become, with your shift?
 //=   because: an entry may lie far above its row's mean: exp(x - mean) overflows when it is 710 above, and a single
 //=     -inf makes the mean -inf. With the largest entry as the shift no exp is above 1.
 //= mistake mean_of_exp
@@ -57,8 +58,8 @@
 //=   because: your dx is dy exp(x), without the division by the sum of all exponentials that the log's derivative
 //=     1/sum brings. In each row it is exp(y) times too large, and it overflows where x is large.
 //= mistake quotient_of_two_exp
-//=   question: Your dx is right for moderate x. At x = 1000, what is exp(x), what is exp(y), and what is their
-//=     quotient?
+//=   premise: Your dx is right for moderate x.
+//=   question: At x = 1000, what is exp(x), what is exp(y), and what is their quotient?
 //=   because: inf / inf is NaN, and far below 0 it is 0 / 0. The quotient of two exponentials is one exponential of a
 //=     difference, exp(x - y), which is never above 1.
 //= mistake dy_along_the_classes
@@ -80,8 +81,9 @@
 //=   because: that is the derivative of the maximum. Log-sum-exp is a smooth version of it: each entry takes part
 //=     with its share of the sum, exp(x - y). Only where one entry is far above the others do the two agree.
 //= mistake max_path_added
-//=   question: Your dx is right except at the largest entry of each row. In how many places does the subtracted
-//=     maximum stand in y = m + log(sum(exp(x - m))), and with which signs?
+//=   premise: Your dx is right except at the largest entry of each row.
+//=   question: In how many places does the subtracted maximum stand in y = m + log(sum(exp(x - m))), and with which
+//=     signs?
 //=   because: you let the gradient flow through the m that is added, but not through the m that is subtracted. The
 //=     two cancel exactly, dy/dm = 1 - 1 = 0: m may be treated as a constant.
 //= mistake upstream_forgotten
@@ -97,7 +99,8 @@
 //=   because: exp(y - x) is 1 divided by the share. The share exp(x - y) is at most 1, since y is at least as large
 //=     as every x.
 //= mistake calls_the_engine
-//=   question: The numbers are right. What does the engine's op do inside so that nothing overflows?
+//=   premise: The numbers are right.
+//=   question: What does the engine's op do inside so that nothing overflows?
 //=   because: that op is what this exercise is about. exp, log, sum and amax are enough to write it.
 
 #include "given.h"

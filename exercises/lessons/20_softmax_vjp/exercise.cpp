@@ -20,19 +20,19 @@
 //=   because: when one x grows, so does the sum by which all are divided: the other y fall. The product y[i] y[j]
 //=     is subtracted from the diagonal.
 //= mistake jacobian_diagonal_of_ones
-//=   question: Your Jacobian is right off the diagonal, and its rows do not sum to 0. What does exp(x[i]) / s
-//=     become when the numerator alone is differentiated with respect to x[i]?
+//=   premise: Your Jacobian is right off the diagonal, and its rows do not sum to 0.
+//=   question: What does exp(x[i]) / s become when the numerator alone is differentiated with respect to x[i]?
 //=   because: the derivative of exp(x[i]) / s through its numerator is exp(x[i]) / s once more, y[i]. With 1 in its
 //=     place the diagonal is 1 - y[i]^2; it should be y[i] - y[i]^2.
 //= mistake jacobian_square_twice
-//=   question: Your Jacobian is right off the diagonal. How often is y[i]^2 subtracted on it, and how often should it
-//=     be?
+//=   premise: Your Jacobian is right off the diagonal.
+//=   question: How often is y[i]^2 subtracted on it, and how often should it be?
 //=   because: y[i] (1 - y[i]) has y[i]^2 subtracted already, and y[i] y[j] is subtracted once more, for j = i as
 //=     well. Either take y[i] for the diagonal and subtract everywhere, or y[i] (1 - y[i]) and subtract off the
 //=     diagonal only.
 //= mistake jacobian_row_times_row
-//=   question: Your Jacobian is right on the diagonal. Which two numbers are multiplied in J[0, 1], and which two in
-//=     J[1, 0]? Are they the same in yours?
+//=   premise: Your Jacobian is right on the diagonal.
+//=   question: Which two numbers are multiplied in J[0, 1], and which two in J[1, 0]? Are they the same in yours?
 //=   because: -y[i] y[j] is a column times a row. You multiplied y by itself entry by entry, and the squares were
 //=     subtracted from every row: where -y[i] y[j] should stand, there is -y[j]^2.
 //= mistake diagonal_only
@@ -40,8 +40,8 @@
 //=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is no elementwise function: x[j]
 //=     moves every y[i] of the row, and all of them send something back to it.
 //= mistake outer_factor_forgotten
-//=   question: The entries of your dx have the right signs, but they do not sum to 0. Which factor stood in front
-//=     of *both* terms of J[i, j]?
+//=   premise: The entries of your dx have the right signs, but they do not sum to 0.
+//=   question: Which factor stood in front of *both* terms of J[i, j]?
 //=   because: dx[j] = y[j] (dy[j] - sum): the factor y[j] belongs to both terms. You have what stands in the
 //=     brackets.
 //= mistake mean_without_y
@@ -84,7 +84,8 @@
 //=   because: only the {classes} entries along the last dim share a denominator. With two dims your sum mixes the
 //=     rows of the batch, which know nothing of each other.
 //= mistake second_axis
-//=   question: Your dx is right for [batch, classes]. In [batch, time, classes], which dim does your sum run over?
+//=   premise: Your dx is right for [batch, classes].
+//=   question: In [batch, time, classes], which dim does your sum run over?
 //=   because: dim 1 is the last only if there are two. Softmax is along the last dim, however many there are: dim -1.
 //= mistake mean_put_back_at_dim_1
 //=   question: The sum over the classes of [{batch}, {time}, {classes}] is [{batch}, {time}]. Where has the dim of
@@ -103,8 +104,9 @@
 //=   because: a Tensor is a handle, and a new name for it stands for dy itself. dy has lost its mean now, for everyone
 //=     who still needs it. dy - mean makes a new tensor; so does dy.clone().
 //= mistake builds_jacobian
-//=   question: The numbers are right. With {classes} classes J has {classes} times {classes} entries: how many does
-//=     it have for a vocabulary of 30 000 words, and how many bytes are they?
+//=   premise: The numbers are right.
+//=   question: With {classes} classes J has {classes} times {classes} entries: how many does it have for a vocabulary
+//=     of 30 000 words, and how many bytes are they?
 //=   because: the Jacobian is a diagonal minus y y^T. Multiplied with dy, each part needs {classes} numbers only;
 //=     you built all of J for every row, which takes 7.2 GB per row at 30 000 words.
 //= equal mutant: const Tensor diagonal = autograd::eye(y.size(-1), y.dtype()) * y;

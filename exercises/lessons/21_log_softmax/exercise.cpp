@@ -6,12 +6,13 @@
 //= answer: log_probabilities, log_softmax_vjp
 //= not: log_softmax, logsumexp, backward
 //= mistake log_of_softmax
-//=   question: Your y is right for moderate x, and -inf where an entry lies 1000 below the largest. What is
-//=     exp(-1000) in a double, and what is its log?
+//=   premise: Your y is right for moderate x, and -inf where an entry lies 1000 below the largest.
+//=   question: What is exp(-1000) in a double, and what is its log?
 //=   because: a probability below 1e-324 is 0 as a double, and its log is -inf. Its logarithm, -1000, is a harmless
 //=     number: subtract the log of the sum from x, instead of taking the log of a quotient.
 //= mistake no_max
-//=   question: Your y is right for moderate x, and not finite at x = 1000. Which number in your code overflows?
+//=   premise: Your y is right for moderate x, and not finite at x = 1000.
+//=   question: Which number in your code overflows?
 //=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, and so its log is no number to subtract.
 //=     Subtract the largest entry of each row first.
 //= mistake max_left_in
@@ -20,18 +21,18 @@
 //=   because: you subtract log(sum(exp(x - m))) from x, but it belongs to x - m. Your y is too large by m, the
 //=     largest entry of its row.
 //= mistake one_maximum
-//=   question: Your y is right for moderate x, and not finite in a row that lies 2000 below another. Whose largest
-//=     entry do you subtract there?
+//=   premise: Your y is right for moderate x, and not finite in a row that lies 2000 below another.
+//=   question: Whose largest entry do you subtract there?
 //=   because: one largest entry was taken for the whole batch. In a row far below it all exponentials are 0, and the
 //=     log of their sum is -inf. Each row needs its own.
 //= mistake first_as_shift
-//=   question: Your y is right for moderate x, and not finite where the first entry of a row lies 1000 below another.
-//=     What is left to overflow there?
+//=   premise: Your y is right for moderate x, and not finite where the first entry of a row lies 1000 below another.
+//=   question: What is left to overflow there?
 //=   because: the first entry of the row was subtracted. Any number of the row is right on paper; only with the
 //=     largest no exponential is above 1.
 //= mistake mean_as_shift
-//=   question: Your y is right for moderate x, and not finite where one entry lies 5000 above the others. How far above
-//=     what you subtract is it?
+//=   premise: Your y is right for moderate x, and not finite where one entry lies 5000 above the others.
+//=   question: How far above what you subtract is it?
 //=   because: the mean of the row was subtracted. An entry can lie far above the mean, and its exponential overflows;
 //=     with the largest entry no exponential is above 1.
 //= mistake tiny_added
@@ -76,8 +77,8 @@
 //=   because: the weights belong to softmax's backward, whose y[i] stands in front. Here each dy[i] comes back through
 //=     log(s) as it is: the sum of dy is a plain one.
 //= mistake divided_by_p
-//=   question: Your dx is right for moderate x, and not where a class lies 1000 below another. By what do you divide
-//=     there?
+//=   premise: Your dx is right for moderate x, and not where a class lies 1000 below another.
+//=   question: By what do you divide there?
 //=   because: dy was divided by p, and multiplied by it again on the way through softmax. Where p is rounded to 0 that
 //=     is 0/0. On paper the two cancel, and dy itself is left.
 //= mistake diagonal_only
@@ -101,12 +102,13 @@
 //=   because: x[j] is in the denominator of all {classes} outputs; the parts that they send back are added, not
 //=     averaged.
 //= mistake changes_dy
-//=   question: Your dx is right. Whose memory was it written to?
+//=   premise: Your dx is right.
+//=   question: Whose memory was it written to?
 //=   because: `Tensor dx = dy` is a second handle on the same tensor, and an operation in place (-=, sub_) changes the
 //=     caller's dy. Subtract into a new tensor, or clone() first.
 //= mistake calls_the_engine
-//=   question: The numbers are right. What does the engine's op do inside so that a probability of exp(-1000) gives
-//=     -1000?
+//=   premise: The numbers are right.
+//=   question: What does the engine's op do inside so that a probability of exp(-1000) gives -1000?
 //=   because: that op is what this exercise is about. exp, log, sum and amax are enough to write it.
 
 #include "given.h"

@@ -23,8 +23,8 @@
 //=   because: a logarithm of a probability is never positive. The loss is minus it, so that it is 0 for a perfect
 //=     answer and grows with the error.
 //= mistake log_of_softmax
-//=   question: Your loss is right for moderate logits, and inf where the right class lies 1000 below another. What
-//=     does softmax give it, and what is the log of that?
+//=   premise: Your loss is right for moderate logits, and inf where the right class lies 1000 below another.
+//=   question: What does softmax give it, and what is the log of that?
 //=   because: softmax rounds exp(-1000) to 0, and log(0) is -inf. log_softmax has the logarithm without the
 //=     probability in between.
 //= mistake log_forgotten
@@ -32,8 +32,8 @@
 //=   because: you average the probabilities of the right classes. Cross-entropy takes their logarithms, so that a
 //=     confident error costs without bound.
 //= mistake softmax_twice
-//=   question: Where the right logit is 1000 above the others, your result is not that of a model that is sure. How
-//=     often is softmax applied on the way to it?
+//=   premise: Where the right logit is 1000 above the others, your result is not that of a model that is sure.
+//=   question: How often is softmax applied on the way to it?
 //=   because: one softmax is given probabilities instead of logits. These differ by 1 at most, so the
 //=     second softmax can never be surer than e / (e + {classes} - 1): training crawls and cannot fit even one
 //=     example.
@@ -93,8 +93,8 @@
 //=   because: one_hot(target) has as many as the largest target that occurs, plus one. There are as many classes as
 //=     logits has columns: one_hot(target, logits.size(1)).
 //= mistake through_the_log
-//=   question: Your dlogits is right for moderate logits, and NaN where the right class lies 1000 below another. What
-//=     do you divide by there?
+//=   premise: Your dlogits is right for moderate logits, and NaN where the right class lies 1000 below another.
+//=   question: What do you divide by there?
 //=   because: it goes through the log, whose derivative is 1/p, and back through softmax, which multiplies with p.
 //=     Where p is rounded to 0 that is 1/0 times 0. On paper the two cancel, and p - onehot is left.
 //= mistake from_log_probabilities
@@ -105,7 +105,8 @@
 //=   question: Do the rows of your dlogits sum to 0? Along which dim did you normalise?
 //=   because: each of the {batch} rows is a distribution over {classes} classes: softmax runs along dim 1.
 //= mistake calls_the_engine
-//=   question: The numbers are right. Which two ops does the engine's cross_entropy consist of?
+//=   premise: The numbers are right.
+//=   question: Which two ops does the engine's cross_entropy consist of?
 //=   because: that op is what this exercise is about. log_softmax and gather are enough to write it.
 //= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1));
 //= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1)).squeeze(0);

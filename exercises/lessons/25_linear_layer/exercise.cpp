@@ -34,8 +34,8 @@
 //=   because: x^T dy is the transpose of dw. The layer uses W transposed, x W^T, so its gradient is dy^T x, in W's
 //=     own shape.
 //= mistake weight_reshaped
-//=   question: Your dw has the right numbers, most of them at the wrong places. In which order do they lie in memory,
-//=     and does reshape() change that?
+//=   premise: Your dw has the right numbers, most of them at the wrong places.
+//=   question: In which order do they lie in memory, and does reshape() change that?
 //=   because: x^T dy is [in, out], the transpose of dw. reshape() reads the same numbers in the same order into other
 //=     rows; t() exchanges rows and columns. dy^T x has the right shape at once.
 //= mistake weight_last_row
@@ -46,8 +46,8 @@
 //=   question: Your db does not change when dy does. For which dy is it right?
 //=   because: db is {batch} where dy is all ones, as in the example. In general it is the sum of dy over the rows.
 //= mistake squeezed
-//=   question: Your gradients are right, but not where a layer has one output, or a batch one row. What becomes of
-//=     an axis of length 1 in your code?
+//=   premise: Your gradients are right, but not where a layer has one output, or a batch one row.
+//=   question: What becomes of an axis of length 1 in your code?
 //=   because: squeeze() without a dim drops every axis of length 1, and the sum then runs over another axis than it is
 //=     meant to. An axis of length 1 is an axis all the same: sum over it by its dim.
 //= mistake x_minus

@@ -44,8 +44,8 @@
 //=   because: it is an int (`auto x = 0` makes one, too), so every sum is cut off to a whole number. Write 0.0, or
 //=     double.
 //= mistake scaled_to_one
-//=   question: With max_norm 1, as in the example, your clipping is right. How long are your gradients after it with
-//=     max_norm 1.5?
+//=   premise: With max_norm 1, as in the example, your clipping is right.
+//=   question: How long are your gradients after it with max_norm 1.5?
 //=   because: they were divided by their norm, which makes the norm 1. To make it max_norm they are multiplied by
 //=     max_norm / norm.
 //= mistake stops_at_one_without
@@ -60,16 +60,18 @@
 //=   question: A vector of norm 10 is multiplied by 2. Is its norm 2 afterwards?
 //=   because: the gradients were multiplied by max_norm. The factor that takes a norm n to max_norm is max_norm / n.
 //= mistake no_zero_grad
-//=   question: Your first step is right. What is in grad() before the second backward()?
+//=   premise: Your first step is right.
+//=   question: What is in grad() before the second backward()?
 //=   because: backward adds to what is there. Without zero_grad the second step goes along the sum of two gradients,
 //=     the third along the sum of three.
 //= mistake zeroed_once
-//=   question: Your first step is right. What is in grad() before the second backward()?
+//=   premise: Your first step is right.
+//=   question: What is in grad() before the second backward()?
 //=   because: the gradients are forgotten once, before the loop. Backward adds to what is there, so the second step
 //=     goes along the sum of two gradients, the third along the sum of three.
 //= mistake zeroed_at_the_end
-//=   question: Your first train() is right, and one that finds old gradients is not. When does your first step
-//=     forget them?
+//=   premise: Your first train() is right, and one that finds old gradients is not.
+//=   question: When does your first step forget them?
 //=   because: zero_grad() comes after the step, so that what was in grad() before train() is added to the first
 //=     gradient. If anybody looked at a gradient before, one is still there.
 //= mistake zeroed_before_the_step

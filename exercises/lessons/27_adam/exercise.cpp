@@ -5,8 +5,8 @@
 //= after: 26
 //= answer: adam_step
 //= mistake corrected_kept
-//=   question: Your first steps are right. Which average goes on to the next step: the one as it is, or the corrected
-//=     one?
+//=   premise: Your first steps are right.
+//=   question: Which average goes on to the next step: the one as it is, or the corrected one?
 //=   because: the corrected averages were written into the state, so the next step averages with a number that is too
 //=     large already. Only the quotient takes them corrected.
 //= mistake beta1_for_both
@@ -23,11 +23,13 @@
 //=   because: the averages begin at zero and were used as they are: 0.1 g / sqrt(0.001 g^2) = 3.16. Dividing by 1 -
 //=     beta^t takes the zeros out again.
 //= mistake second_not_corrected
-//=   question: One of the two averages begins at its right size in your step. What about the other?
+//=   premise: One of the two averages begins at its right size in your step.
+//=   question: What about the other?
 //=   because: exp_avg was corrected, exp_avg_sq was not. It is a thousandth of g^2 after the first step, and the
 //=     step becomes 31.6 times too long.
 //= mistake correction_of_the_first_step
-//=   question: Your first step is right, and the later ones are not. What in your formula changes from step to step?
+//=   premise: Your first step is right, and the later ones are not.
+//=   question: What in your formula changes from step to step?
 //=   because: 1 - beta was used instead of 1 - beta^t. They are equal only at t = 1; later the averages need less
 //=     and less correction.
 //= mistake counted_from_zero
@@ -37,7 +39,8 @@
 //=   question: Which t does your first step have?
 //=   because: it was computed with t = 2: the count was increased once too often.
 //= mistake counted_per_parameter
-//=   question: In the first step your first parameter is right. Which t do you use for the second, in the same step?
+//=   premise: In the first step your first parameter is right.
+//=   question: Which t do you use for the second, in the same step?
 //=   because: the count was increased for every parameter. All parameters of one step have the same t.
 //= mistake eps_inside_the_root
 //=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
@@ -88,11 +91,12 @@
 //=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
 //=     be passed over: continue goes on with the next.
 //= mistake betas_fixed
-//=   question: Your steps are right with the usual betas, 0.9 and 0.999. Where does your code get them from?
+//=   premise: Your steps are right with the usual betas, 0.9 and 0.999.
+//=   question: Where does your code get them from?
 //=   because: they stand in your code as numbers. The caller may choose others: options.beta1 and options.beta2.
 //= mistake corrections_fixed
-//=   question: Your averages are right with any betas, and the step with the usual ones only. Which betas do your
-//=     corrections use?
+//=   premise: Your averages are right with any betas, and the step with the usual ones only.
+//=   question: Which betas do your corrections use?
 //=   because: the corrections have 0.9 and 0.999 in them as numbers. What the averages have reached after t steps
 //=     depends on the betas that they were made with: options.beta1 and options.beta2.
 //= mistake uphill

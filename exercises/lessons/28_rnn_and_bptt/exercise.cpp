@@ -7,64 +7,66 @@
 //= answer: rnn_forward, rnn_backward
 //= not: backward
 //= mistake state_not_carried
-//=   question: Your first state is right, the later ones are not. Which state does the third step start from?
+//=   premise: Your first state is right, the later ones are not.
+//=   question: Which state does the third step start from?
 //=   because: every step starts from h0 instead of from the state before it. Such a network has no memory:
 //=     states[2] does not depend on x[0].
 //= mistake tanh_forgotten
 //=   question: Can an entry of your states be above 1? Between which numbers does tanh stay?
 //=   because: the state is the sum itself, without tanh. Over {time} steps it can grow without bound.
 //= mistake forward_not_transposed
-//=   question: Your states are right at no step, though the shapes fit. Which index of weight_hh is summed with the
-//=     state's, if weight_ih is [hidden, input] and takes x by its second one?
+//=   premise: Your states are right at no step, though the shapes fit.
+//=   question: Which index of weight_hh is summed with the state's, if weight_ih is [hidden, input] and takes x by its
+//=     second one?
 //=   because: weight_hh is square, so no shape tells. Like weight_ih it is [to, from]: h weight_hh^T.
 //= mistake no_bptt
-//=   question: Your gradients are right with T = 1, and the last step is right with any T. What reaches h[t]
-//=     besides d_states[t]?
+//=   premise: Your gradients are right with T = 1, and the last step is right with any T.
+//=   question: What reaches h[t] besides d_states[t]?
 //=   because: h[t] is used twice: from outside, and by step t + 1. The second gradient, which comes back through
 //=     weight_hh, is missing: without it there is no backprop through time.
 //= mistake only_last_step
-//=   question: Your gradients are right if only d_states of the last step is not 0. Here {time} states are used
-//=     outside: where do the other gradients enter?
+//=   premise: Your gradients are right if only d_states of the last step is not 0.
+//=   question: Here {time} states are used outside: where do the other gradients enter?
 //=   because: you let d_states in at the last step only. Where every state is used (attention looks at all of
 //=     them), something arrives at each, and is added to what comes from the step after it.
 //= mistake one_step_back
-//=   question: Your gradients are right at the last two steps, and something is missing before. Is what you send back
-//=     from step t made of all that arrived at h[t]?
+//=   premise: Your gradients are right at the last two steps, and something is missing before.
+//=   question: Is what you send back from step t made of all that arrived at h[t]?
 //=   because: you send back the part that came from outside, d_states[t], without what came back from step t + 1. So
 //=     each state hears from the step after it and from none beyond.
 //= mistake truncated
-//=   question: Your gradients are right at the last two steps, and something is missing before. How far back can
-//=     step {time} of {time} be felt?
+//=   premise: Your gradients are right at the last two steps, and something is missing before.
+//=   question: How far back can step {time} of {time} be felt?
 //=   because: what goes back is cut after every second step, as if the state were detached there. Truncating is a
 //=     known trick to save memory, but what it gives is not the gradient.
 //= mistake truncated_far_back
-//=   question: Your gradients are right over {time} steps, and not over 100. How far back does your loop carry what a
-//=     late step sends?
+//=   premise: Your gradients are right over {time} steps, and not over 100.
+//=   question: How far back does your loop carry what a late step sends?
 //=   because: what goes back is cut every 20 steps, as if the state were detached there. Truncating is a known trick to
 //=     save memory, but what it gives is not the gradient: the first step can be felt in the last.
 //= mistake weights_overwritten
-//=   question: Your weight gradients are what one step alone gives, and right with T = 1. In how many of the {time}
-//=     steps is weight_hh used?
+//=   premise: Your weight gradients are what one step alone gives, and right with T = 1.
+//=   question: In how many of the {time} steps is weight_hh used?
 //=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
 //=     loop the last step to run, t = 0, is what remains.
 //= mistake weight_ih_overwritten
-//=   question: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1. In how many of the {time}
-//=     steps is weight_ih used?
+//=   premise: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1.
+//=   question: In how many of the {time} steps is weight_ih used?
 //=   because: d_weight_ih is assigned in the loop, where the part of each step must be added, as with the others. The
 //=     last step to run, t = 0, is what remains.
 //= mistake weight_hh_overwritten
-//=   question: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1. In how many of the {time}
-//=     steps is weight_hh used?
+//=   premise: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1.
+//=   question: In how many of the {time} steps is weight_hh used?
 //=   because: d_weight_hh is assigned in the loop, where the part of each step must be added, as with the others. The
 //=     last step to run, t = 0, is what remains.
 //= mistake bias_overwritten
-//=   question: Your d_bias is what the step t = 0 alone gives, and right with T = 1. In how many of the {time} steps is
-//=     the bias used?
+//=   premise: Your d_bias is what the step t = 0 alone gives, and right with T = 1.
+//=   question: In how many of the {time} steps is the bias used?
 //=   because: d_bias is assigned in the loop, where the part of each step must be added, as with the two matrices. The
 //=     last step to run, t = 0, is what remains.
 //= mistake not_transposed
-//=   question: Your dx is right at the last step only, though all shapes fit. With which factor does h[t - 1, j]
-//=     enter a[t, i]?
+//=   premise: Your dx is right at the last step only, though all shapes fit.
+//=   question: With which factor does h[t - 1, j] enter a[t, i]?
 //=   because: a[t, i] contains weight_hh[i, j] h[t - 1, j], so dh[t - 1, j] is the sum over i of da[t, i]
 //=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so no shape tells.
 //= mistake state_after
@@ -87,8 +89,8 @@
 //=   question: Where a state is 0, tanh is at its steepest. How large is your factor there?
 //=   because: h (1 - h) is the slope of a sigmoid, and negative where h is. That of tanh is 1 - h^2.
 //= mistake carried_past_tanh
-//=   question: Your da is right at the last step only. Of the two parts of dh, which one goes through tanh's slope in
-//=     your code?
+//=   premise: Your da is right at the last step only.
+//=   question: Of the two parts of dh, which one goes through tanh's slope in your code?
 //=   because: h[t] is one number, and all that arrives at it, from outside and from step t + 1, goes through the tanh
 //=     that made it. You add what comes from step t + 1 after the slope.
 //= mistake no_tanh_derivative
@@ -107,13 +109,13 @@
 //=   question: Your factor 1 - h can be above 1. Can tanh's slope be above 1?
 //=   because: tanh' = 1 - h^2, which is between 0 and 1. 1 - h is up to 2 for negative states.
 //= mistake around_tanh
-//=   question: Your dx is right at the last step only. What does the gradient go through first on its way from h[t]
-//=     to h[t - 1], tanh or weight_hh?
+//=   premise: Your dx is right at the last step only.
+//=   question: What does the gradient go through first on its way from h[t] to h[t - 1], tanh or weight_hh?
 //=   because: what goes back to h[t - 1] is da weight_hh, after tanh's derivative. You send dh weight_hh, past the
 //=     tanh.
 //= mistake piled_up
-//=   question: Your dx is right at the last two steps, and too much comes back before them. Which steps use h[t]
-//=     directly?
+//=   premise: Your dx is right at the last two steps, and too much comes back before them.
+//=   question: Which steps use h[t] directly?
 //=   because: only step t + 1 does. You add to what came before, so that gradients which belonged to later states
 //=     arrive once more. dh is new at every step; it is the weights' gradients that pile up.
 //= mistake first_step_skipped
@@ -133,7 +135,8 @@
 //=   because: h0 is the state *before* the first step. What arrives at h[0] has to go through tanh and weight_hh of
 //=     step 0 as well.
 //= mistake dx_in_reverse
-//=   question: Your dx has the right numbers at the wrong times. In which order does your loop make them?
+//=   premise: Your dx has the right numbers at the wrong times.
+//=   question: In which order does your loop make them?
 //=   because: the loop runs from the last step to the first, and dx[0] is made last. Pushed to the end of a list
 //=     one after the other they stand in reverse.
 //= mistake changes_upstream

@@ -66,7 +66,8 @@
 //=   because: a step adds up all it is given. With the paper's bias in both places it counts twice in r and z, and in
 //=     n once more, times r.
 //= mistake negated_in_place
-//=   question: Your converted weights are right. What are the paper's weights after to_pytorch?
+//=   premise: Your converted weights are right.
+//=   question: What are the paper's weights after to_pytorch?
 //=   because: W_z, U_z and b_z were negated in place: a copy of a Tensor is the same memory. The caller's cell is
 //=     another one from then on. -W_z is a new tensor, and leaves W_z as it is.
 //= equal mutant: without: stacked.bias_hh = zeros_like(stacked.bias_ih);

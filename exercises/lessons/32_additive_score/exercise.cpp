@@ -56,7 +56,8 @@
 //=   because: your keys are kept from one call of project_keys() to the next. It is called once per sentence already,
 //=     and what it returns is used at every step: nothing needs to be kept.
 //= mistake query_of_the_first_sentence
-//=   question: Your first sentence is right and the others are not. Whose decoder state asks in the others?
+//=   premise: Your first sentence is right and the others are not.
+//=   question: Whose decoder state asks in the others?
 //=   because: s has a row for each of the {batch} sentences, and you take row 0 for all. unsqueeze(1) keeps the rows,
 //=     and lets each meet all positions of its own sentence.
 //= mistake squeezed

@@ -47,7 +47,8 @@
 //=     ask?
 //=   because: a probability distribution has sum 1. A check from one side only lets through what gives weight away.
 //= mistake exactly_one
-//=   question: Your sums_to_one rejects ways that are right. By how much do their sums differ from 1?
+//=   premise: Your sums_to_one rejects ways that are right.
+//=   question: By how much do their sums differ from 1?
 //=   because: quotients are rounded, and their sum is 1 up to the last digit or two. Ask for 1 within 1e-9.
 //= mistake total_only
 //=   question: One sentence's weights add up to 1.1, another's to 0.9. What does your sums_to_one say?

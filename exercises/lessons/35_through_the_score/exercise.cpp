@@ -42,8 +42,8 @@
 //=   question: What is the slope of tanh at u = -1, and what is your factor there?
 //=   because: 1 - u^2 is 0 at both ends. 1 - u is 2 at u = -1.
 //= mistake tanh_slope_on_one_side
-//=   question: Your dW and d_s are right, dU and d_states are not. W s and U h_j are added inside the tanh: what does
-//=     each of the two get?
+//=   premise: Your dW and d_s are right, dU and d_states are not.
+//=   question: W s and U h_j are added inside the tanh: what does each of the two get?
 //=   because: both get d_z, which has gone through tanh's slope. You took it on the query's side only, and made dU and
 //=     d_states of what arrives in front of it.
 //= mistake d_alpha_changed

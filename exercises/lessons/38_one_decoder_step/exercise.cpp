@@ -6,8 +6,8 @@
 //= answer: decoder_step, decoder_step_backward
 //= not: backward
 //= mistake asked_once_per_source
-//=   question: Your first step is right, and the next one over the same source is not. Whose question does its
-//=     attention answer?
+//=   premise: Your first step is right, and the next one over the same source is not.
+//=   question: Whose question does its attention answer?
 //=   because: what attention found is kept (static), and given again as long as H is the same tensor. Every state asks
 //=     anew.
 //= mistake new_state_asks
@@ -15,21 +15,23 @@
 //=   because: you run the GRU first and attend with the state that comes out of it. That is Luong's order; here the
 //=     state before the step asks, and the GRU then reads what it found.
 //= mistake context_of_a_second_look
-//=   question: Your weights and your state are right, your logits are not. How often do you attend in one step?
+//=   premise: Your weights and your state are right, your logits are not.
+//=   question: How often do you attend in one step?
 //=   because: the readout gets the context that the GRU got, from the state before the step. You attend again with
 //=     the next state and read that context out.
 //= mistake context_before_word
-//=   question: Your weights are right and your next state is not. Which of the GRU's {word} + {encoder} input columns
-//=     belong to the word?
+//=   premise: Your weights are right and your next state is not.
+//=   question: Which of the GRU's {word} + {encoder} input columns belong to the word?
 //=   because: [context; word] has the size of [word; context], so nothing complains. Each number meets the weights of
 //=     another one.
 //= mistake readout_in_another_order
-//=   question: All is right up to the state. In which order do the three parts stand that the readout's columns
-//=     expect?
+//=   premise: All is right up to the state.
+//=   question: In which order do the three parts stand that the readout's columns expect?
 //=   because: [context; next state; word] is as long as [next state; context; word]; only the columns tell them
 //=     apart.
 //= mistake readout_of_old_state
-//=   question: Your logits are wrong and the state you return is right. Is it that state which is read out?
+//=   premise: Your logits are wrong and the state you return is right.
+//=   question: Is it that state which is read out?
 //=   because: the logits come from the state before the step: a step late, and the GRU's work of this step is not in
 //=     them.
 //= mistake zero_context
@@ -48,14 +50,16 @@
 //=   because: the word is also one of the three parts that are read out; the readout's columns of the word send a
 //=     gradient of their own.
 //= mistake context_from_gru_only
-//=   question: d_H and d_state are wrong, d_word is right. Is every use of the context in your d_context?
+//=   premise: d_H and d_state are wrong, d_word is right.
+//=   question: Is every use of the context in your d_context?
 //=   because: the context goes into the GRU and into the readout. You send the GRU's part through attention only.
 //= mistake context_from_readout_only
-//=   question: d_H and d_state are wrong, d_word is right. Which part of the GRU's d_x belongs to the context?
+//=   premise: d_H and d_state are wrong, d_word is right.
+//=   question: Which part of the GRU's d_x belongs to the context?
 //=   because: the context goes into the readout and into the GRU. You send the readout's part through attention only.
 //= mistake later_steps_dropped
-//=   question: With d_next_state = 0 all your gradients would be right. Where does the next state go apart from the
-//=     readout?
+//=   premise: With d_next_state = 0 all your gradients would be right.
+//=   question: Where does the next state go apart from the readout?
 //=   because: the steps after this one start from the next state; what they send back must be added to what the
 //=     readout sends.
 //= mistake later_steps_behind_the_gru
@@ -65,8 +69,8 @@
 //=     made, so it belongs in d_new: on its way to d_state it passes the GRU, and its weights and the context get
 //=     their parts of it.
 //= mistake readout_dropped
-//=   question: With d_logits = 0 your d_gru would be right. What do the logits depend on besides the readout's
-//=     weights?
+//=   premise: With d_logits = 0 your d_gru would be right.
+//=   question: What do the logits depend on besides the readout's weights?
 //=   because: the next state is read out, so the first part of d_features belongs to it, beside d_next_state.
 //= mistake columns_of_d_readout
 //=   question: In which order did the forward step put state, context and word side by side? And your features of the
@@ -94,7 +98,8 @@
 //=   because: attend_backward() computes the weights again, and without the mask these are others: the padding takes
 //=     part in the softmax.
 //= mistake slices_swapped
-//=   question: The readout's gradients are right. In which order did you put word and context together for the GRU?
+//=   premise: The readout's gradients are right.
+//=   question: In which order did you put word and context together for the GRU?
 //=   because: the first {word} columns of d_x are the word's, the other {encoder} the context's. You cut the pieces
 //=     in the opposite order.
 

@@ -6,7 +6,8 @@
 //= answer: decode, decode_backward
 //= not: backward
 //= mistake projected_at_every_step
-//=   question: Your numbers are right, but U is used more than once. What does U h_j have to do with the step?
+//=   premise: Your numbers are right, but U is used more than once.
+//=   question: What does U h_j have to do with the step?
 //=   because: neither U nor h_j changes from step to step, so U h_j is the same {steps} times. It is nearly all of
 //=     the work that attention does, and needs doing once.
 //= mistake memory_of_an_old_U
@@ -22,7 +23,8 @@
 //=   because: the tanh was taken of the keys when they were made. A score is v . tanh(W s + U h): the keys go into
 //=     the sum as they are.
 //= mistake state_not_carried
-//=   question: Your first state is right and the others are not. From which state does the second step start?
+//=   premise: Your first state is right and the others are not.
+//=   question: From which state does the second step start?
 //=   because: every step of yours starts from the state before the first one, so that no step knows of another.
 //= mistake values_overwritten
 //=   question: The direct part of your d_H is what the first step alone sends back. How many steps read the values?
@@ -41,7 +43,8 @@
 //=   because: d_state was added up over the steps, as d_keys is. Each step starts from a state of its own, so what it
 //=     sends back goes to the step before and no further; it holds all that came from later ones already.
 //= mistake nothing_from_the_next_step
-//=   question: Only your last word's gradient is right. What else does a state do, besides being read out?
+//=   premise: Only your last word's gradient is right.
+//=   question: What else does a state do, besides being read out?
 //=   because: each state but the last one is also the start of the next step, whose d_state belongs to it. It is not
 //=     added here.
 //= mistake only_the_last_readout
@@ -70,7 +73,8 @@
 //=   because: it started from in.state, which nobody said is zero: in a translator it comes from the encoder. Yours
 //=     takes its derivatives at zeros.
 //= mistake words_in_walking_order
-//=   question: Your d_words has the right numbers at the wrong steps. In which order do you visit the steps?
+//=   premise: Your d_words has the right numbers at the wrong steps.
+//=   question: In which order do you visit the steps?
 //=   because: pushed to the end of a list while walking back, the last word's gradient comes to stand first.
 
 #include "given.h"

@@ -22,8 +22,8 @@
 //=   question: Your scaled scores change if the source has another length. Over which axis does the dot product sum?
 //=   because: you divide by the root of {source}, the number of positions. The sum runs over the {state} features.
 //= mistake root_cut_off
-//=   question: Your scaled scores are right where the number of features is 4 or 64. What is the root of {state}, and
-//=     by what do you divide?
+//=   premise: Your scaled scores are right where the number of features is 4 or 64.
+//=   question: What is the root of {state}, and by what do you divide?
 //=   because: the root was cut off to a whole number, as happens to it in a variable of an integer type. It is a
 //=     double.
 //= mistake transposed_if_square
@@ -48,7 +48,8 @@
 //=   because: all {batch} sentences used the same weight: their gradients are added. Where the loss is a mean, its
 //=     1/{batch} is in d_scores already.
 //= mistake first_position_only
-//=   question: Your d_query and d_weight are right for a source of one word. With how many keys did the query meet?
+//=   premise: Your d_query and d_weight are right for a source of one word.
+//=   question: With how many keys did the query meet?
 //=   because: one query is compared with {source} keys, and each of these scores sends a gradient back to it. You
 //=     have that of the first.
 //= mistake upstream_left_out
@@ -60,7 +61,8 @@
 //=   because: you attend with the state before the step, as Bahdanau does. Luong's GRU runs first, and the state that
 //=     has read the word asks.
 //= mistake combined_in_another_order
-//=   question: Everything up to the context is right. Which columns of `combine` are the context's?
+//=   premise: Everything up to the context is right.
+//=   question: Which columns of `combine` are the context's?
 //=   because: [state; context] is as long as [context; state]; the numbers meet the columns of others.
 //= mistake combined_without_tanh
 //=   question: Some of your attentional numbers are above 1. Can they be?

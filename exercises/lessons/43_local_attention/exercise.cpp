@@ -8,7 +8,8 @@
 //=   question: Your p is between 0 and 1 for every sentence. At which words of a sentence of 8 can it then point?
 //=   because: the sigmoid gives a fraction of the sentence; p is that fraction times the sentence's length.
 //= mistake padded_length
-//=   question: Your p is right for the longest sentence only. How long is the sentence, and how wide is the tensor?
+//=   premise: Your p is right for the longest sentence only.
+//=   question: How long is the sentence, and how wide is the tensor?
 //=   because: S is the number of words of *this* sentence. The width of the batch is the length of its longest one,
 //=     so a short sentence changes its p when a longer one joins the batch.
 //= mistake to_the_last_word

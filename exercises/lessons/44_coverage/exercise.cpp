@@ -8,10 +8,12 @@
 //=   question: Your weights are those of a decoder without coverage. After step 0, what has each word been given?
 //=   because: the coverage stayed at 0: what a step gave out was never added to it.
 //= mistake last_step_only
-//=   question: Your first two steps are right, the third is not. What does the third step know about the first?
+//=   premise: Your first two steps are right, the third is not.
+//=   question: What does the third step know about the first?
 //=   because: the coverage was replaced by the last step's weights. It is the sum over all earlier steps.
 //= mistake coverage_mean
-//=   question: Your first two steps are right, the third is not. By what was the coverage divided there?
+//=   premise: Your first two steps are right, the third is not.
+//=   question: By what was the coverage divided there?
 //=   because: the coverage is a sum. Divided by the number of steps it sums to 1 again and says only where was
 //=     looked, not how often.
 //= mistake scores_summed

@@ -22,8 +22,8 @@
 //=   question: To what do the weights of the real words of a short sentence sum?
 //=   because: the padding was cut off after the softmax had given it a share. What is left sums to less than 1.
 //= mistake mean_of_weighted
-//=   question: Your vector is exactly a fraction of the right one, with the length below the line. Which sum do the
-//=     weights have already?
+//=   premise: Your vector is exactly a fraction of the right one, with the length below the line.
+//=   question: Which sum do the weights have already?
 //=   because: the weights sum to 1, so the weighted sum is a mean already; `mean` divides by the length once more.
 //= mistake word_mask_forgotten
 //=   question: Do your word weights change when a longer sentence joins the batch?
@@ -75,7 +75,8 @@
 //=   because: only the path as a value was taken, beta_s d_vector. The sentence vector also decides about its own
 //=     weight.
 //= mistake importance_as_gradient
-//=   question: If the weights were constants, yours would be right. Are the weights constants?
+//=   premise: If the weights were constants, yours would be right.
+//=   question: Are the weights constants?
 //=   because: importance times d_vector is the path as values through both levels. At each level the states also
 //=     decide about the weights.
 //= equal mutant: const Tensor sentence_mask = word_mask.sum({-1}) > 0.0;

@@ -46,7 +46,8 @@
 //=   because: what was summed before belongs to the old maximum. When the maximum rises, the old sums have to be
 //=     multiplied by exp(old maximum - new maximum).
 //= mistake only_values_rescaled
-//=   question: Your context is right up to a factor. Which of your two running sums follows the maximum?
+//=   premise: Your context is right up to a factor.
+//=   question: Which of your two running sums follows the maximum?
 //=   because: the weighted sum was rescaled, the sum of the weights was not, so the quotient is too small.
 //= mistake only_total_rescaled
 //=   question: Your sum of the weights follows the maximum. What does your weighted sum do when a larger score turns

@@ -21,7 +21,8 @@
 //=   question: A state in the middle gets a gradient from two sides. Which two?
 //=   because: only what comes from the next state was kept; what the loss sends to the state itself must be added.
 //= mistake two_steps_only
-//=   question: Yours is right for the last states and too small for the first. How far back does your gradient go?
+//=   premise: Yours is right for the last states and too small for the first.
+//=   question: How far back does your gradient go?
 //=   because: the gradient was cut off after two steps. Every state passes on all that it has got.
 //= mistake only_direct_handed_on
 //=   question: What has state t + 1 got in all: only what comes directly from the loss?

@@ -86,7 +86,8 @@
 //=   because: it is a / sqrt(3). The standard deviation that is wanted, sqrt(2 / (in + out)), was taken as the
 //=     bound a.
 //= mistake root_forgotten
-//=   question: Your bound is the square of the right one. Which is the variance, and which the width?
+//=   premise: Your bound is the square of the right one.
+//=   question: Which is the variance, and which the width?
 //=   because: 6 / (in + out) is a^2; the bound is its root.
 //= mistake fan_in_only
 //=   question: On the way back the gradients go through the same matrix, transposed. Which size counts there?

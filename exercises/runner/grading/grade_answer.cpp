@@ -59,7 +59,7 @@ std::vector<NamedMistake> mistakes_of(const Exercise& exercise, const Verdict& v
   std::vector<NamedMistake> mistakes;
   for (const std::string& each : names) {
     const MistakeText* const text = find_mistake(exercise, each);
-    mistakes.push_back({each, text ? fill_in(text->question, verdict.setting.sizes) : ""});
+    mistakes.push_back({each, text ? question_of(*text, verdict) : ""});
   }
   return mistakes;
 }

@@ -123,7 +123,7 @@ class ExerciseSource::Parser {
       about_mutants_ = true;
     } else if (text.rfind("mistake ", 0) == 0) {
       about_mutants_ = false;
-      source_.mistakes.push_back({trimmed(text.substr(8)), "", ""});
+      source_.mistakes.push_back({trimmed(text.substr(8))});
       continued_ = nullptr;
     } else if (about_mutants_) {
       parse_reason(text);
@@ -157,7 +157,10 @@ class ExerciseSource::Parser {
   void parse_mistake_text(const std::string& text) {
     if (source_.mistakes.empty()) fail("not understood: //= " + text);
     MistakeText& mistake = source_.mistakes.back();
-    if (const auto question = value_of(text, "question")) {
+    if (const auto premise = value_of(text, "premise")) {
+      continued_ = &mistake.premise;
+      mistake.premise = *premise;
+    } else if (const auto question = value_of(text, "question")) {
       continued_ = &mistake.question;
       mistake.question = *question;
     } else if (const auto because = value_of(text, "because")) {

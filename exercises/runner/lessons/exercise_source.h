@@ -11,7 +11,8 @@
 //   //= not: softmax, log_softmax    the engine's ops that it may not call, by the names under which they are recorded;
 //                                  backward for backward() and grad()
 //   //= mistake bias_mean            a known mistake, and what to say of it: a question first. {batch} stands for
-//   //=   question: ...              the length of that axis
+//   //=   premise: ...               the length of that axis. A premise stands before the question where nothing else
+//   //=   question: ...              is wrong: "Your y is right, and your dx is not."
 //   //=   because: ...
 //   //= pairs: none                  its mistakes are not combined
 //   //= equal mutant: x.sum({-1})    a change that makes no difference, as `learn dev mutants` shows it, and why;
@@ -39,8 +40,9 @@ namespace learn {
 
 struct MistakeText {
   std::string name;
-  std::string question;
-  std::string because;
+  std::string premise = {};
+  std::string question = {};
+  std::string because = {};
 };
 
 // Changes of the solution that make no difference (author/mutants.h), and why.

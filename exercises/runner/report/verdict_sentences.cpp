@@ -205,16 +205,6 @@ std::string where_only(const Verdict& verdict) {
   return verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
 }
 
-// "Your y is right, and your dx is not. What is ..?" without what is so only where the mistake is made alone, and as a
-// whole.
-std::string without_premise(std::string question) {
-  for (std::size_t end = question.find(". "); end != std::string::npos; end = question.find(". ")) {
-    if (question.substr(0, end).find(" right") == std::string::npos) break;
-    question.erase(0, end + 2);
-  }
-  return question;
-}
-
 bool is_explained(const Verdict& verdict, const std::string& difference) {
   return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
     return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
@@ -442,8 +432,8 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
 
 std::string question_of(const MistakeText& mistake, const Verdict& verdict) {
   const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1 && verdict.only_in.empty();
-  const std::string question = fill_in(mistake.question, verdict.setting.sizes);
-  return made_alone ? question : without_premise(question);
+  const std::string premise = made_alone && !mistake.premise.empty() ? mistake.premise + " " : "";
+  return fill_in(premise + mistake.question, verdict.setting.sizes);
 }
 
 std::vector<std::string> questions(const Exercise& exercise, const Verdict& verdict) {
