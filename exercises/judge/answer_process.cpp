@@ -59,7 +59,7 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 }
 
 // A message is its length and its bytes. Both are false when the other end is gone; the second throws
-// std::runtime_error where what comes is no message.
+// AnswerEnded where what comes is no message.
 bool send_message(int socket, std::string_view bytes) {
   const std::uint64_t size = bytes.size();
   return send_all(socket, reinterpret_cast<const char*>(&size), sizeof size) &&
@@ -69,7 +69,7 @@ bool send_message(int socket, std::string_view bytes) {
 bool receive_message(int socket, std::string& bytes) {
   std::uint64_t size = 0;
   if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size)) return false;
-  if (size > most_bytes) throw std::runtime_error(not_a_message);
+  if (size > most_bytes) throw AnswerEnded{sent_no_message};
   bytes.resize(size);
   return receive_all(socket, bytes.data(), size);
 }

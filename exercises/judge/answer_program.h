@@ -7,13 +7,9 @@
 #include <string_view>
 
 #include "judge/candidate.h"
+#include "judge/endings.h"
 
 namespace judge {
-
-// Thrown where the answer's program ended instead of sending what it was asked for.
-struct AnswerEnded {
-  int exit_code = 0;  // 128 + n when signal n ended it
-};
 
 class AnswerProgram {
  public:

@@ -35,7 +35,7 @@ void check_value(const Observation& value, std::vector<std::string>& problems) {
 void check_observation(const Observation& observation, std::vector<std::string>& problems) {
   using Kind = Observation::Kind;
   if (observation.kind == Kind::threw || observation.kind == Kind::unwritten) {
-    problems.push_back("the solution ends with: " + observation.text);
+    problems.push_back("the solution ends with: " + observation.text + observation.thrown.message);
   }
   if (!observation.holds)
     problems.push_back(fmt::format("the solution fails '{}': {}", observation.name, observation.text));

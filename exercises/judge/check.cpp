@@ -32,6 +32,7 @@ Observation observed_value(std::string name, const Tensor& value, Compare option
   observation.tolerance = options.tolerance;
   observation.may_be_zero = options.may_be_zero;
   observation.hide_expected = options.hide_expected;
+  observation.over = std::move(options.over);
   observation.regions = std::move(options.regions);
   return observation;
 }

@@ -48,6 +48,7 @@ struct Compare {
   double tolerance = 1e-8;     // relative to the largest entry
   bool hide_expected = false;  // worked out on paper: a report says which are wrong, not what would be right
   bool may_be_zero = false;    // zeros are the point: otherwise an author's check refuses an expected value of zeros
+  std::string over = {};       // the axis that a reduction takes together: where factors come from
   std::vector<Region> regions = {};  // parts that the diagnosis may name
 };
 

@@ -38,30 +38,30 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
 }
 
-// A product only where no axis has the length, a square also where the value's name mentions its axis ("dx of the mean
-// over batch"). Where the name mentions one, others that happen to give the length are left out.
-std::vector<FactorSource> sources_of(double length, const Axes& axes, const std::string& value_name) {
+// A product only where no axis has the length, a square also where the value goes over its axis. Of a value that goes
+// over one, others that happen to give the length are left out.
+std::vector<FactorSource> sources_of(double length, const Axes& axes, const std::string& over) {
   std::vector<FactorSource> found;
   const auto add_if = [&](double product, Axes of) {
     if (near(product, length)) found.push_back({std::move(of)});
   };
-  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
+  const auto is_over = [&](const Axis& axis) { return axis.name == over; };
   for (const Axis& axis : axes) add_if(static_cast<double>(axis.size), {axis});
   const bool is_length = !found.empty();
   for (const Axis& axis : axes) {
-    if (is_named(axis) || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis, axis});
+    if (is_over(axis) || !is_length) add_if(static_cast<double>(axis.size * axis.size), {axis, axis});
   }
-  // A name with one of two axes in it speaks against their product.
+  // That it goes over one of two axes speaks against their product.
   for (std::size_t i = 0; i < axes.size() && found.empty(); ++i) {
     for (std::size_t j = i + 1; j < axes.size(); ++j) {
-      if (is_named(axes[i]) != is_named(axes[j])) continue;
+      if (is_over(axes[i]) != is_over(axes[j])) continue;
       add_if(static_cast<double>(axes[i].size * axes[j].size), {axes[i], axes[j]});
     }
   }
-  const auto has_named = [&](const FactorSource& source) {
-    return std::any_of(source.axes.begin(), source.axes.end(), is_named);
+  const auto has_over = [&](const FactorSource& source) {
+    return std::any_of(source.axes.begin(), source.axes.end(), is_over);
   };
-  if (std::any_of(found.begin(), found.end(), has_named)) std::erase_if(found, std::not_fn(has_named));
+  if (std::any_of(found.begin(), found.end(), has_over)) std::erase_if(found, std::not_fn(has_over));
   return found;
 }
 
@@ -140,14 +140,14 @@ std::optional<Clue> should_be_zero(const Pair& p) {
   return Clue{.kind = Kind::not_zero};
 }
 
-// A quotient of two lengths that is not a length by itself. Of a value whose name has an axis in it, one of the two.
-std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const std::string& value_name) {
+// A quotient of two lengths that is not a length by itself. Of a value that goes over an axis, that is one of the two.
+std::optional<FactorSource> ratio_of_axes(double ratio, const Axes& axes, const std::string& over) {
   if (!sources_of(std::max(ratio, 1.0 / ratio), axes, "").empty()) return std::nullopt;
-  const auto is_named = [&](const Axis& axis) { return value_name.find(axis.name) != std::string::npos; };
-  const bool names_any = std::any_of(axes.begin(), axes.end(), is_named);
+  const auto is_over = [&](const Axis& axis) { return axis.name == over; };
+  const bool any_over = std::any_of(axes.begin(), axes.end(), is_over);
   for (const Axis& a : axes) {
     for (const Axis& b : axes) {
-      if (names_any && !is_named(a) && !is_named(b)) continue;
+      if (any_over && !is_over(a) && !is_over(b)) continue;
       if (a.size != b.size && near(ratio, static_cast<double>(a.size) / static_cast<double>(b.size))) {
         return FactorSource{{a, b}, true};
       }
@@ -192,11 +192,11 @@ std::optional<Ratio> constant_factor(const Pair& p) {
   return ratio;
 }
 
-std::vector<FactorSource> explained_by(double ratio, const Axes& axes, const std::string& value_name) {
+std::vector<FactorSource> explained_by(double ratio, const Axes& axes, const std::string& over) {
   if (near(ratio, -1.0)) return {};
   const double length = std::max(std::abs(ratio), 1.0 / std::abs(ratio));
-  std::vector<FactorSource> found = sources_of(length, axes, value_name);
-  if (auto quotient = ratio_of_axes(std::abs(ratio), axes, value_name)) found.push_back(std::move(*quotient));
+  std::vector<FactorSource> found = sources_of(length, axes, over);
+  if (auto quotient = ratio_of_axes(std::abs(ratio), axes, over)) found.push_back(std::move(*quotient));
   return found;
 }
 
@@ -215,7 +215,7 @@ std::optional<Clue> constant_ratio(const Pair& p) {
   const Axes& axes = may_be_chance ? Axes{} : p.context.axes;
   if (p.found.size() == 1 && !is_telling(ratio->value, axes)) return std::nullopt;
   return Clue{
-      .kind = Kind::factor, .number = ratio->value, .sources = explained_by(ratio->value, axes, p.expected.name)};
+      .kind = Kind::factor, .number = ratio->value, .sources = explained_by(ratio->value, axes, p.expected.over)};
 }
 
 std::optional<Clue> transposed(const Pair& p) {

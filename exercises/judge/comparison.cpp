@@ -217,6 +217,7 @@ Verdict compare_records(const Record& yours, const Observed& expected, const Set
       const bool unwritten = own.kind == Observation::Kind::unwritten;
       verdict.outcome = unwritten ? Verdict::Outcome::unwritten : Verdict::Outcome::wrong;
       verdict.message = own.text;
+      if (!unwritten) verdict.thrown = own.thrown;
       wrong_at.push_back(i);
       if (i < expected.record.observations.size()) verdict.stopped_before = expected.record.observations[i].name;
       break;

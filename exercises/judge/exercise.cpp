@@ -1,6 +1,7 @@
 #include "judge/exercise.h"
 
 #include <autograd/tape/observer.h>
+#include <autograd/tensor/error.h>
 #include <autograd/tensor/factories.h>
 
 #include <algorithm>
@@ -35,12 +36,24 @@ void add_probe(std::string_view name, const Tensor& value) {
   current->probes.push_back(std::move(observation));
 }
 
-void add_ending(Record& record, Observation::Kind kind, const std::string& what) {
+void add_unwritten(const std::string& what, Record& record) {
   Observation observation;
-  observation.kind = kind;
-  observation.name = kind == Observation::Kind::threw ? "an exception" : "not written yet";
+  observation.kind = Observation::Kind::unwritten;
+  observation.name = "not written yet";
   observation.text = what;
   record.observations.push_back(std::move(observation));
+}
+
+void add_thrown(Thrown thrown, Record& record) {
+  Observation observation;
+  observation.kind = Observation::Kind::threw;
+  observation.name = "an exception";
+  observation.thrown = std::move(thrown);
+  record.observations.push_back(std::move(observation));
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
 }
 
 // Something that an answer has done and may not; once of each.
@@ -132,9 +145,13 @@ Observed observe(Run run, const Setting& setting, RunOptions options) {
   try {
     run(check);
   } catch (const NotWritten& unwritten) {
-    add_ending(check.record(), Observation::Kind::unwritten, unwritten.what());
+    add_unwritten(unwritten.what(), check.record());
+  } catch (const autograd::Error& error) {
+    const autograd::Where where = error.where();
+    add_thrown({std::string(name(error.id())), error.summary(), error.advice(), where.file, where.line},
+               check.record());
   } catch (const std::exception& error) {
-    add_ending(check.record(), Observation::Kind::threw, error.what());
+    add_thrown({.message = first_line(error.what())}, check.record());
   }
   current = nullptr;
   add_changed_inputs(check);

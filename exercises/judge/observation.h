@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "judge/thrown.h"
+
 namespace judge {
 
 using autograd::Tensor;
@@ -39,14 +41,16 @@ struct Observation {
   std::string name;
   Tensor value;  // float64, contiguous, a copy; undefined if the answer returned an undefined tensor
   autograd::DType dtype = autograd::float64;  // what it was before the copy
-  std::string text;                           // of a text; what it means that a property does not hold; what was thrown
-  bool holds = true;                          // of a property or a bound
-  double tolerance = 1e-8;                    // relative to the largest entry
-  double rounding = 0.0;                      // absolute: what may be left of a zero
-  bool is_list = false;                       // of numbers, not an axis: what an index means, only the check knows
-  bool hide_expected = false;                 // what the learner is to work out on paper is not given away
-  bool may_be_zero = false;                   // the author says that zeros prove something here
+  std::string text;                           // of a text; what it means that a property does not hold; of todo()
+  Thrown thrown;
+  bool holds = true;           // of a property or a bound
+  double tolerance = 1e-8;     // relative to the largest entry
+  double rounding = 0.0;       // absolute: what may be left of a zero
+  bool is_list = false;        // of numbers, not an axis: what an index means, only the check knows
+  bool hide_expected = false;  // what the learner is to work out on paper is not given away
+  bool may_be_zero = false;    // the author says that zeros prove something here
   std::vector<Region> regions;
+  std::string over;  // the axis that a reduction takes together
   NumericDerivative numeric;
   std::size_t ops_before = 0;           // of a probe: how many ops had run (steps.h)
   std::size_t observations_before = 0;  // of a probe: how much had been observed, which tells one call from the next

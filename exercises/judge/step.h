@@ -3,16 +3,26 @@
 
 #include <string>
 
+#include "judge/thrown.h"
+
 namespace judge {
+
+// What an op's result has that is no finite number. An op that only moves numbers has nothing to do with it.
+enum class NotFinite {
+  none,
+  infinity,
+  nan,
+  nan_handed_on,  // one came in
+};
 
 struct Step {
   enum class Kind { op, probe, threw, result };
   Kind kind = Kind::op;
-  std::string name = {};        // of the op, the probe, or what the check calls the result
-  std::string message = {};     // of what was thrown: the last thing that the answer did
-  std::string file = {};        // of an op
-  int line = 0;                 // likewise
-  std::string not_finite = {};  // "NaN" or "infinity", if an op makes one and does not only hand it on
+  std::string name = {};  // of the op, the probe, or what the check calls the result
+  Thrown thrown = {};     // the last thing that the answer did
+  std::string file = {};  // of an op
+  int line = 0;           // likewise
+  NotFinite not_finite = NotFinite::none;
   std::string shape = {};
   std::string value = {};
   std::string expected_shape = {};  // of a probe or a result that the solution has too; empty otherwise

@@ -63,10 +63,10 @@ bool comes_in(bool (*is_odd)(double), const autograd::Inputs& inputs) {
 }
 
 // An infinity that fills places, as that of a mask, is meant.
-std::string not_finite(const autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) {
-  if (has(is_nan, output)) return "NaN";
+NotFinite not_finite(const autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) {
+  if (has(is_nan, output)) return comes_in(is_nan, inputs) ? NotFinite::nan_handed_on : NotFinite::nan;
   const bool fills = node.op->kind == autograd::OpKind::filling;
-  return has(is_infinite, output) && !fills && !comes_in(is_infinite, inputs) ? "infinity" : "";
+  return has(is_infinite, output) && !fills && !comes_in(is_infinite, inputs) ? NotFinite::infinity : NotFinite::none;
 }
 
 // Notes every op while it is attached.
@@ -82,7 +82,7 @@ class OpNotes final : public autograd::ForwardingObserver {
     std::vector<WatchedOp> ops;
     for (const Note& note : notes_) {
       ops.push_back(note.op);
-      if (note.node && moves_numbers(*note.node, note.inputs)) ops.back().not_finite.clear();
+      if (note.node && moves_numbers(*note.node, note.inputs)) ops.back().not_finite = NotFinite::none;
     }
     return ops;
   }
@@ -102,7 +102,7 @@ class OpNotes final : public autograd::ForwardingObserver {
                observations_so_far()},
               node.op->kind == autograd::OpKind::product && output.dim() == 2,
               is_change_of_shape(inputs, output)};
-    if (note.op.not_finite == "NaN" && comes_in(is_nan, inputs)) {
+    if (note.op.not_finite == NotFinite::nan_handed_on) {
       note.node = autograd::Ref<autograd::Node>(&node);
       note.inputs = inputs;
     }
@@ -229,7 +229,12 @@ std::vector<Step> compared_steps(const Watched& answer, const Watched& solution)
     steps.push_back(compared(Step::Kind::result, result, expected));
   }
   if (const Observation* const thrown = thrown_in(answer.record)) {
-    steps.push_back({.kind = Step::Kind::threw, .name = thrown->name, .message = thrown->text, .differs = true});
+    steps.push_back({.kind = Step::Kind::threw,
+                     .name = thrown->name,
+                     .thrown = thrown->thrown,
+                     .file = thrown->thrown.file,
+                     .line = thrown->thrown.line,
+                     .differs = true});
   }
   return steps;
 }

@@ -15,7 +15,7 @@ struct WatchedOp {
   std::string file;
   int line = 0;
   Tensor value;
-  std::string not_finite = {};
+  NotFinite not_finite = NotFinite::none;
   std::size_t observations_before = 0;  // how much had been observed, which tells one call from the next
 };
 

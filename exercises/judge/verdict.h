@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/setting.h"
+#include "judge/thrown.h"
 
 namespace judge {
 
@@ -147,7 +148,8 @@ struct Verdict {
   Setting setting;
   Setting usual;  // another one than `setting` if all is right there, and wrong here
   Outcome outcome = Outcome::passed;
-  std::string message;                  // of what is unwritten, or was thrown
+  std::string message;  // of what is unwritten
+  std::optional<Thrown> thrown;
   std::string stopped_before;           // the name of what would have been looked at next
   std::vector<std::string> right;       // names of what is right
   std::vector<Difference> differences;  // in the order of the check
@@ -164,7 +166,7 @@ struct Verdict {
   bool depends_on_numbers = false;  // with others it is right at these sizes
   bool right_when_first = false;    // it is right here when nothing else was asked before: something is kept
 
-  bool threw() const { return outcome == Outcome::wrong && !message.empty(); }
+  bool threw() const { return thrown.has_value(); }
 };
 
 }  // namespace judge

@@ -135,15 +135,20 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SmallestCase, sizes, differences)
 NLOHMANN_JSON_SERIALIZE_ENUM(Verdict::Outcome, {{Verdict::Outcome::wrong, "wrong"},
                                                 {Verdict::Outcome::passed, "passed"},
                                                 {Verdict::Outcome::unwritten, "unwritten"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, setting, usual, outcome, message, stopped_before, right, differences,
-                                   first_probe, shown, right_probes, named, named_by_numbers, only_in, partly_named,
-                                   shrunk, smallest, repeatable, depends_on_numbers, right_when_first)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Thrown, id, message, advice, file, line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, setting, usual, outcome, message, thrown, stopped_before, right,
+                                   differences, first_probe, shown, right_probes, named, named_by_numbers, only_in,
+                                   partly_named, shrunk, smallest, repeatable, depends_on_numbers, right_when_first)
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Step::Kind, {{Step::Kind::op, "op"},
                                           {Step::Kind::probe, "probe"},
                                           {Step::Kind::threw, "threw"},
                                           {Step::Kind::result, "result"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, kind, name, message, file, line, not_finite, shape, value, expected_shape,
+NLOHMANN_JSON_SERIALIZE_ENUM(NotFinite, {{NotFinite::none, "none"},
+                                         {NotFinite::infinity, "infinity"},
+                                         {NotFinite::nan, "NaN"},
+                                         {NotFinite::nan_handed_on, "NaN handed on"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, kind, name, thrown, file, line, not_finite, shape, value, expected_shape,
                                    expected, differs, in_solution)
 
 // What is not UTF-8 is replaced.

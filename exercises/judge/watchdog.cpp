@@ -7,14 +7,18 @@
 #include <ctime>
 #include <string_view>
 
+#include "judge/endings.h"
+
 // From the sanitizers' runtime, which a learner's program is linked with; the author's is not.
 extern "C" __attribute__((weak)) void __sanitizer_print_stack_trace();
 
 namespace judge {
 namespace {
 
-void say_where(std::string_view message) {
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+void say_where() {
+  for (const std::string_view part : {stack_mark, "\n"}) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, part.data(), part.size());
+  }
   if (__sanitizer_print_stack_trace) __sanitizer_print_stack_trace();
 }
 
@@ -22,25 +26,25 @@ void say_where(std::string_view message) {
 constexpr int looks = 3;
 constexpr suseconds_t pause_between_looks = 20000;
 
-void look(std::string_view message) {
+void look(int exit_code) {
   static volatile sig_atomic_t looked = 0;
   looked = looked + 1;
-  say_where(message);
-  if (looked == looks) _exit(timed_out);
+  say_where();
+  if (looked == looks) _exit(exit_code);
 }
 
 void look_where_it_works(int) {
-  look("course: out of time\n");
+  look(timed_out);
 }
 
 void look_where_it_waits(int) {
-  look("course: waiting\n");
+  look(waited_too_long);
   ualarm(pause_between_looks, 0);
 }
 
 // As if nobody had caught it.
 void stop_for_refused_call(int) {
-  say_where("course: not allowed\n");
+  say_where();
   _exit(128 + SIGSYS);
 }
 

@@ -4,8 +4,6 @@
 
 namespace judge {
 
-inline constexpr int timed_out = 124;  // the exit code, as timeout(1) has it
-
 // What this process has used so far, in all its threads.
 double processor_seconds();
 

@@ -3,14 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <type_traits>
+
+#include "judge/endings.h"
 
 namespace judge {
 namespace {
 
 constexpr std::uint64_t most_dims = 16;
 constexpr int kinds = static_cast<int>(Observation::Kind::unwritten) + 1;
+constexpr int kinds_of_not_finite = static_cast<int>(NotFinite::nan_handed_on) + 1;
 constexpr int kinds_of_numbers = static_cast<int>(Numbers::far_apart) + 1;
 constexpr int dtypes = static_cast<int>(autograd::boolean) + 1;
 
@@ -50,6 +52,7 @@ class Reader {
   void operator()(Number& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
   void operator()(bool& value) { value = one_of(2) != 0; }
   void operator()(Observation::Kind& kind) { kind = static_cast<Observation::Kind>(one_of(kinds)); }
+  void operator()(NotFinite& kind) { kind = static_cast<NotFinite>(one_of(kinds_of_not_finite)); }
   void operator()(autograd::DType& dtype) { dtype = static_cast<autograd::DType>(one_of(dtypes)); }
   void operator()(Numbers& numbers) { numbers = static_cast<Numbers>(one_of(kinds_of_numbers)); }
   void operator()(std::string& text) { text = take(count()); }
@@ -81,7 +84,7 @@ class Reader {
   }
 
  private:
-  [[noreturn]] static void fail() { throw std::runtime_error(not_a_message); }
+  [[noreturn]] static void fail() { throw AnswerEnded{sent_no_message}; }
   std::string_view take(std::uint64_t size) {
     if (size > bytes_.size()) fail();
     const std::string_view taken = bytes_.substr(0, size);
@@ -117,7 +120,8 @@ template <class Direction, class T> void fields_of(Direction& wire, T& value) {
     wire(value.options.slow_too), wire(value.options.record_ops);
   } else if constexpr (std::is_same_v<Type, Observation>) {
     wire(value.kind), wire(value.name), wire(value.value), wire(value.dtype), wire(value.text), wire(value.holds);
-    wire(value.ops_before), wire(value.observations_before);
+    wire(value.thrown.id), wire(value.thrown.message), wire(value.thrown.advice), wire(value.thrown.file);
+    wire(value.thrown.line), wire(value.ops_before), wire(value.observations_before);
   } else if constexpr (std::is_same_v<Type, WatchedOp>) {
     wire(value.name), wire(value.file), wire(value.line), wire(value.value), wire(value.not_finite);
     wire(value.observations_before);

@@ -18,11 +18,10 @@ struct Request {
 };
 
 inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // of a message
-inline constexpr const char* not_a_message = "the answer's process sent what is no message";
 
 std::string to_bytes(const Request& request);
 std::string to_bytes(const Watched& watched);
-// Throw std::runtime_error(not_a_message) where the bytes are none.
+// Throw AnswerEnded{sent_no_message} where the bytes are none.
 Request read_request(std::string_view bytes);
 Watched read_watched(std::string_view bytes);
 

@@ -18,7 +18,7 @@ async function moduleOfReporter() {
 
 // `ended`: as report_main.cpp wants it. -> { report, headline, said, why, marks, hints }
 export async function reportOn(exercise, answer, ended) {
-  const all = { compiled: true, linked: true, messages: "", result: "", exit_code: 0, timed_out: false, printed: "", ...ended };
+  const all = { compiled: true, linked: true, messages: "", result: "", exit_code: 0, timed_out: false, printed: "", trap: "", ...ended };
   const files = { ...exercise.files, [exercise.fileName]: answer, "ended.json": JSON.stringify(all) };
   let printed = "";
   const program = runProgram({
@@ -42,7 +42,7 @@ function judge(judgement, seconds) {
     end = done;
     worker.onmessage = ({ data }) => {
       if (data.type === "began") limit = setTimeout(() => done(timedOut), 1000 * seconds);
-      else done({ result: data.result, exit_code: data.exitCode, printed: data.printed });
+      else done({ result: data.result, exit_code: data.exitCode, printed: data.printed, trap: data.trap });
     };
     worker.onerror = (event) => fail(new Error(event.message || "the judge could not be started"));
     worker.postMessage(judgement);

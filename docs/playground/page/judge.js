@@ -9,13 +9,6 @@ import { trapOf } from "./trap.js";
 const trapped = 128 + 4;  // the exit code, as of a process that a signal has ended
 const mostOutput = 10_000;  // characters: what the runner says of them takes long
 
-// What a machine says where it stops a program: "course: trap: ..", which the runner explains (runner/explain/crash.cpp).
-function endOf(error, printed, exports) {
-  if (error instanceof Exit) return error.code;
-  printed.add(`course: trap: ${trapOf(error, exports)}\n`);
-  return trapped;
-}
-
 class Answer {
   #module;
   #printed;
@@ -54,7 +47,8 @@ class Answer {
 
 // `judge`, `answer`: WebAssembly.Module; `words`: what the judge is told besides (--seed N, --steps, --calls F);
 // `prepare` is given the exports of each instance of the answer, before it is asked.
-// -> { result, exitCode, printed }: the verdict's JSON as text, "" where the answer came to no end; and what it printed.
+// -> { result, exitCode, printed, trap }: the verdict's JSON as text, "" where the answer came to no end; what it printed; and
+// why the machine stopped it.
 export function judge({ judge: module, answer: answerModule, words = [], prepare = () => {} }) {
   const printed = new Printed(mostOutput);
   const answer = new Answer(answerModule, printed, prepare);
@@ -62,13 +56,19 @@ export function judge({ judge: module, answer: answerModule, words = [], prepare
   let reply = null;
   let instance = null;
   const memory = () => instance.exports.memory;
+  let trap = "";  // what the machine says where it stops a program, which the runner explains (runner/explain/crash.cpp)
+  const endOf = (error, exports) => {
+    if (error instanceof Exit) return error.code;
+    trap = trapOf(error, exports);
+    return trapped;
+  };
   const page = {
     ask(question, size) {
       try {
         reply = answer.ask(new Uint8Array(memory().buffer, question, size));
         return reply.length;
       } catch (error) {
-        return -1 - endOf(error, printed, answer.began);
+        return -1 - endOf(error, answer.began);
       }
     },
     take_reply(room) { new Uint8Array(memory().buffer).set(reply, room); },
@@ -80,8 +80,8 @@ export function judge({ judge: module, answer: answerModule, words = [], prepare
   });
   try {
     instance.exports._start();
-    return { result, exitCode: 0, printed: printed.whole };
+    return { result, exitCode: 0, printed: printed.whole, trap };
   } catch (error) {
-    return { result: "", exitCode: endOf(error, printed), printed: printed.whole };
+    return { result: "", exitCode: endOf(error), printed: printed.whole, trap };
   }
 }

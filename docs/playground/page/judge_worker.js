@@ -2,7 +2,7 @@
 //
 //   in    { judge, answer, words }          WebAssembly.Module, WebAssembly.Module, [text]: as in judge.js
 //   out   { type: "began" }
-//         { type: "ended", result, exitCode, printed }
+//         { type: "ended", result, exitCode, printed, trap }
 
 import { judge } from "./judge.js";
 

@@ -56,7 +56,7 @@ export const solutionOf = (exercise, title) => folded(title, async () => (await 
 
 // What the page on errors says of the engine's error that stopped the answer, if one did.
 function explanationOf({ verdict }) {
-  const [, id] = /docs\/errors\.md#([\w-]+)/.exec(verdict?.message ?? "") ?? [];
+  const id = verdict?.thrown?.id;
   if (!id) return [];
   const details = folded(`What ${id} means`, async () => sentence((await loadJson("help.json")).errors[id] ?? "It is on the page on errors."));
   details.className = "error-id";

@@ -14,6 +14,10 @@ Tensor with_ties(Check& check) {
   return autograd::from_vector(values, check.shape({"batch", "rows", "columns"}), autograd::float64);
 }
 
+const std::string& axis(int dim) {
+  return judge::axes[static_cast<std::size_t>(dim)].name;
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -24,32 +28,32 @@ void check(const Answer& answer, Check& check) {
                                   check.randn("dy over columns", {"batch", "rows"})};
   for (int dim = 0; dim < 3; ++dim) {
     const Tensor upstream = dy[static_cast<std::size_t>(dim)];
-    check.gradient("dx of the sum over " + judge::axes[static_cast<std::size_t>(dim)].name,
-                   answer.sum_backward(upstream, x.shape(), dim), x, [=] { return (upstream * x.sum({dim})).sum(); });
+    check.gradient("dx of the sum over " + axis(dim), answer.sum_backward(upstream, x.shape(), dim), x,
+                   [=] { return (upstream * x.sum({dim})).sum(); }, {.over = axis(dim)});
   }
   for (int dim = 0; dim < 3; ++dim) {
     const Tensor upstream = dy[static_cast<std::size_t>(dim)];
-    check.gradient("dx of the mean over " + judge::axes[static_cast<std::size_t>(dim)].name,
-                   answer.mean_backward(upstream, x.shape(), dim), x, [=] { return (upstream * x.mean({dim})).sum(); });
+    check.gradient("dx of the mean over " + axis(dim), answer.mean_backward(upstream, x.shape(), dim), x,
+                   [=] { return (upstream * x.mean({dim})).sum(); }, {.over = axis(dim)});
   }
   for (int dim = 0; dim < 3; ++dim) {
     const Tensor upstream = dy[static_cast<std::size_t>(dim)];
-    check.gradient("dx of the maximum over " + judge::axes[static_cast<std::size_t>(dim)].name,
-                   answer.max_backward(upstream, x, x.amax({dim}), dim), x,
-                   [=] { return (upstream * x.amax({dim})).sum(); });
+    check.gradient("dx of the maximum over " + axis(dim), answer.max_backward(upstream, x, x.amax({dim}), dim), x,
+                   [=] { return (upstream * x.amax({dim})).sum(); }, {.over = axis(dim)});
   }
   // What is second by one part in a million million is second.
   const Tensor close = check.input(
       "x with near ties", tied + 1e-12 * autograd::arange(tied.numel(), autograd::float64).reshape(tied.shape()));
   for (int dim = 0; dim < 3; ++dim) {
-    check.compare("dx of a close maximum over " + judge::axes[static_cast<std::size_t>(dim)].name,
-                  answer.max_backward(dy[static_cast<std::size_t>(dim)], close, close.amax({dim}), dim));
+    check.compare("dx of a close maximum over " + axis(dim),
+                  answer.max_backward(dy[static_cast<std::size_t>(dim)], close, close.amax({dim}), dim),
+                  {.over = axis(dim)});
   }
   bool handed_out_once = true;
   for (int dim = 0; dim < 3; ++dim) {
     const Tensor upstream = dy[static_cast<std::size_t>(dim)];
     const Tensor dx = answer.max_backward(upstream, tied, tied.amax({dim}), dim);
-    check.compare("dx of a shared maximum over " + judge::axes[static_cast<std::size_t>(dim)].name, dx);
+    check.compare("dx of a shared maximum over " + axis(dim), dx, {.over = axis(dim)});
     if (!judge::same_value(dx.sum({dim}), upstream, 1e-9)) handed_out_once = false;
   }
   check.require("each dy of a maximum is handed out once", handed_out_once,

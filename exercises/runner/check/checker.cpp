@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "autograd/text/printable.h"
+#include "judge/endings.h"
 #include "runner/check/answer_sandbox.h"
 #include "runner/check/findings.h"
 #include "runner/check/run_judge.h"
@@ -76,9 +77,6 @@ class CheckOfFile {
     };
     const auto& differences = report_.verdict->differences;
     if (std::none_of(differences.begin(), differences.end(), has_nan)) return;
-    const bool handed_in = std::none_of(differences.begin(), differences.end(), [&](const Difference& difference) {
-      return has_nan(difference) && difference.name.find("NaN") == std::string::npos;
-    });
     std::vector<Step> steps;
     try {
       steps = run_steps(built, own_folder(), seconds_);
@@ -88,16 +86,17 @@ class CheckOfFile {
     const Step* const first = first_not_finite(steps, file_name(file_));
     if (!first) return;
     const std::string said =
-        handed_in
+        first->not_finite == judge::NotFinite::nan_handed_on
             ? fmt::format("the NaN that the check hands in gets through '{}' in this line first", first->name)
-            : fmt::format("the first {} in a tensor comes out of '{}' in this line", first->not_finite, first->name);
+            : fmt::format("the first {} in a tensor comes out of '{}' in this line",
+                          first->not_finite == judge::NotFinite::nan ? "NaN" : "infinity", first->name);
     report_.problem = {said, "", {file_name(file_), first->line, 0}};
   }
 
   // The engine's exceptions name their line; others do not.
   bool threw_from_nowhere() const {
-    return report_.outcome == Outcome::wrong && !report_.verdict->message.empty() &&
-           report_.verdict->message.find("at: " + file_name(file_)) == std::string::npos;
+    return report_.outcome == Outcome::wrong && report_.verdict->thrown &&
+           !report_.place_of_throw(file_name(file_)).known();
   }
 
   // A check runs the answer several times. This run finds what it prints once, and where it throws.
@@ -117,7 +116,7 @@ class CheckOfFile {
     report_.printed = without_reports(autograd::printable_lines(finished.output));
     if (threw_from_nowhere()) {
       report_.thrown_at =
-          first_place_in(finished.output + read_logs(own_folder() + "/once"), file_name(file_), "course: thrown");
+          first_place_in(finished.output + read_logs(own_folder() + "/once"), file_name(file_), judge::stack_mark);
     }
   }
 

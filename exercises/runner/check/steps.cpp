@@ -19,7 +19,7 @@ std::vector<Step> run_steps(const Built& built, const std::string& folder, int s
 
 const Step* first_not_finite(const std::vector<Step>& steps, const std::string& file) {
   const auto found = std::find_if(steps.begin(), steps.end(), [&](const Step& step) {
-    return !step.not_finite.empty() && !step.in_solution && file_name(step.file) == file;
+    return step.not_finite != judge::NotFinite::none && !step.in_solution && file_name(step.file) == file;
   });
   return found == steps.end() ? nullptr : &*found;
 }

@@ -56,7 +56,7 @@ std::vector<Step> of_interest(const std::vector<Step>& all, const std::string& f
   std::copy_if(all.begin(), all.end(), std::back_inserter(steps),
                [&](const Step& step) { return step.kind != Step::Kind::op || file_name(step.file) == file; });
   for (Step& step : steps) {
-    if (is_throw(step)) step.line = place_in_message(step.message, file).line;
+    if (is_throw(step) && file_name(step.file) != file) step.line = 0;
   }
   return steps;
 }
@@ -205,7 +205,7 @@ class Stepper {
     if (is_throw(step)) {
       show(style_, fmt::format("\n{}  {}\n", style_.dim(number), style_.bold(step.name)));
       const Place place{step.line > 0 ? file_ : "", step.line, 0};
-      show(style_, text_of(style_, show_exception(style_, step.message, place, path_)));
+      show(style_, text_of(style_, show_exception(style_, step.thrown, place, path_)));
       return;
     }
     const std::string what = is_op ? fmt::format("{}:{}{}", file_, step.line, pass_text(at_, ", "))

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <regex>
 
+#include "judge/endings.h"
 #include "runner/explain/phrasebook.h"
 #include "runner/system/files.h"
 #include "runner/text/lines.h"
@@ -14,7 +15,6 @@
 namespace learn {
 namespace {
 
-constexpr int exit_code_of_watchdog = 124;  // judge/watchdog.h
 constexpr std::size_t much_output = 100000;
 
 constexpr const char* recursion = "your code calls itself again and again, until the stack is full";
@@ -131,11 +131,6 @@ constexpr Phrase traps[] = {
     {"^.+", "your code was stopped: $&", ""},
 };
 
-// docs/playground/page/judge.js says so.
-std::optional<Problem> explain_trap(const std::string& text) {
-  return find_phrase(traps, first_match(text, "course: trap: (.*)"), {});
-}
-
 // ---- exceptions of the standard library -----------------------------------------------------------------------------
 
 // Integers of 0xFE bytes: -ftrivial-auto-var-init=pattern (builder.cpp).
@@ -164,12 +159,9 @@ bool is_counted_loop(const std::string& line) {
   return std::regex_match(beginning_of(line), counted);
 }
 
-constexpr const char* worked_too_long = "course: out of time";
-constexpr const char* waited_too_long = "course: waiting";
-
 // Of the watchdog's looks at where the answer was, the first that leads there.
 std::string first_stack_with(const std::string& answer, const std::string& text) {
-  const std::size_t report = std::min(text.find(worked_too_long), text.find(waited_too_long));
+  const std::size_t report = text.find(judge::stack_mark);
   if (report == std::string::npos) return text;
   std::size_t begin = text.find("#0 ", report);
   while (begin != std::string::npos) {
@@ -205,6 +197,12 @@ Problem explain_waiting(const Ending& ending, const std::string& answer) {
 }
 
 std::optional<Explained> explain_limits(const Ending& ending, const std::string& answer) {
+  if (ending.exit_code == judge::sent_no_message) {
+    return Explained{Report::Outcome::crashed,
+                     {"your code wrote where the check reads what your functions return",
+                      "Write to files that your code has opened, and to std::cout, and to no other.",
+                      {}}};
+  }
   if (contains(ending.text, "hard rss limit exhausted")) {
     return Explained{Report::Outcome::crashed,
                      {"your code takes more and more memory, and was stopped",
@@ -220,13 +218,15 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
     return Explained{
         Report::Outcome::crashed,
         {"your code starts a process, which an answer may not, and was stopped",
-         "Return what you compute; threads are allowed.", first_place_in(ending.text, answer, "course: not allowed")}};
+         "Return what you compute; threads are allowed.", first_place_in(ending.text, answer, judge::stack_mark)}};
   }
-  const bool stopped = ending.exit_code == exit_code_of_watchdog || ending.exit_code == 128 + SIGXCPU;
-  if (!ending.killed_for_time && !stopped) return std::nullopt;
-  const bool waited = !ending.killed_for_time && contains(ending.text, waited_too_long);
-  return Explained{Report::Outcome::out_of_time,
-                   waited ? explain_waiting(ending, answer) : explain_working(ending, answer)};
+  if (ending.exit_code == judge::waited_too_long) {
+    return Explained{Report::Outcome::out_of_time, explain_waiting(ending, answer)};
+  }
+  if (!ending.killed_for_time && ending.exit_code != judge::timed_out && ending.exit_code != 128 + SIGXCPU) {
+    return std::nullopt;
+  }
+  return Explained{Report::Outcome::out_of_time, explain_working(ending, answer)};
 }
 
 // Where no sanitizer has seen it.
@@ -287,7 +287,7 @@ Explained explain_ending(const Ending& ending, const std::string& answer) {
   auto problem = explain_undefined_behaviour(ending.text, answer);
   if (!problem) problem = explain_address_sanitizer(ending.text, answer);
   if (!problem) problem = explain_abort(ending.text, {});
-  if (!problem) problem = explain_trap(ending.text);
+  if (!problem) problem = find_phrase(traps, ending.trap, {});
   if (problem) return {Report::Outcome::crashed, *problem};
   if (ending.exit_code > 128) {
     return {Report::Outcome::crashed, explain_signal(ending.exit_code - 128)};
@@ -318,12 +318,14 @@ std::string explain_exception(const std::string& message) {
 
 std::string without_reports(const std::string& text) {
   static const std::regex own(
-      R"(AddressSanitizer:DEADLYSIGNAL|course: .*|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
-      R"(|terminate called .*|  (?:at|in|in the backward of|try|more): .*|  what\(\):  .*|.*Assertion [`'].*' failed\.)");
+      R"(AddressSanitizer:DEADLYSIGNAL|\s*#\d+ 0x[0-9a-f]+ .*|.*: runtime error: .*|==\d+==.*|=+|SUMMARY: .*)"
+      R"(|.*Assertion [`'].*' failed\.)");
   std::string kept;
   bool in_report = false;
+  bool in_exception = false;  // what it says is of several lines, indented below the first
   for (const std::string& line : lines_in(text)) {
-    if (std::regex_match(beginning_of(line), own)) {
+    in_exception = line.starts_with("terminate called ") || (in_exception && line.starts_with("  "));
+    if (in_exception || line == judge::stack_mark || std::regex_match(beginning_of(line), own)) {
       in_report = true;
       continue;
     }

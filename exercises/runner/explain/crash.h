@@ -16,6 +16,7 @@ struct Ending {
   std::string text;                     // all that it wrote, sanitizers' reports included
   int seconds = 0;                      // what it was allowed: of processor time, or when killed from outside, of any
   std::vector<std::string> lines = {};  // of the answer
+  std::string trap = {};                // in WebAssembly: what the machine said when it stopped the program
 };
 
 // The loop that does not end, of a program that was stopped at this stack trace: the `while`, `do` or `for (;;)` around
@@ -39,7 +40,7 @@ std::string explain_exception(const std::string& message);
 // What the program printed itself, without the sanitizers' and the course's own lines.
 std::string without_reports(const std::string& text);
 
-// The first line of the file that a stack trace goes through, after the line that contains `from`.
+// The first line of the file that a stack trace goes through, after the text `from`.
 Place first_place_in(const std::string& text, const std::string& file, const std::string& from = "");
 // All of them, the innermost first.
 std::vector<Place> places_in(const std::string& text, const std::string& file);

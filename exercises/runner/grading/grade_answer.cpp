@@ -32,6 +32,7 @@ constexpr int deepest = 3;                          // folders in a student's fo
 std::string first_sentence(const Report& report) {
   if (report.problem) return report.problem->sentence;
   if (!report.verdict) return std::string(name(report.outcome));
+  if (report.verdict->thrown) return report.verdict->thrown->message;
   if (!report.verdict->message.empty()) return report.verdict->message.substr(0, report.verdict->message.find('\n'));
   if (report.verdict->differences.empty()) return report.verdict->repeatable ? "" : "two runs gave different numbers";
   const Difference& first = report.verdict->differences[0];
@@ -66,8 +67,7 @@ std::vector<NamedMistake> mistakes_of(const Exercise& exercise, const Verdict& v
 
 // Of what is wrong, where that is known.
 int line_of(const Report& report, const std::string& name) {
-  Place place = report.problem ? report.problem->place : report.thrown_at;
-  if (report.verdict && !place.known()) place = place_in_message(report.verdict->message, name);
+  const Place place = report.problem ? report.problem->place : report.place_of_throw(name);
   return place.file == name ? place.line : 0;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "judge/verdict_json.h"
+#include "runner/system/files.h"
 
 namespace learn {
 namespace {
@@ -45,6 +46,12 @@ template <class T> T read_exactly(const json& value) {
 }
 
 }  // namespace
+
+Place Report::place_of_throw(const std::string& file_name) const {
+  const bool says_so =
+      verdict && verdict->thrown && verdict->thrown->line > 0 && learn::file_name(verdict->thrown->file) == file_name;
+  return says_so ? Place{file_name, verdict->thrown->line, 0} : thrown_at;
+}
 
 // What nlohmann/json calls.
 static void to_json(json& written, Report::Outcome outcome) {

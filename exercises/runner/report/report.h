@@ -18,6 +18,7 @@ using judge::Difference;
 using judge::FirstProbe;
 using judge::PartlyNamed;
 using judge::Shrunk;
+using judge::Thrown;
 using judge::Verdict;
 
 // A line of a file. Column 0: the whole line.
@@ -63,6 +64,8 @@ struct Report {
   double run_seconds = 0.0;
 
   bool passed() const { return outcome == Outcome::passed; }
+  // The line of this file, the answer's, from which an exception came.
+  Place place_of_throw(const std::string& file_name) const;
 };
 
 std::string_view name(Report::Outcome outcome);

@@ -11,10 +11,8 @@ namespace learn {
 
 // The sentence with its line, the lines around it, and the advice. `file` is the learner's.
 Blocks show_problem(const Style& style, const Problem& problem, const std::string& kind, const std::string& file);
-// The line of the learner's file that an error of the engine's names; unknown if it names none there.
-Place place_in_message(const std::string& message, const std::string& file_name);
 // An exception: what it says, where that was, and what to try.
-Blocks show_exception(const Style& style, const std::string& message, const Place& place, const std::string& file);
+Blocks show_exception(const Style& style, const Thrown& thrown, const Place& place, const std::string& file);
 // What ended the answer: an exception, and what was not looked at because of it.
 Blocks show_thrown(const Style& style, const Report& report, const std::string& file);
 Blocks show_warnings(const Style& style, const Report& report, const std::string& file, std::size_t most);

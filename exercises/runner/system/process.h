@@ -13,6 +13,7 @@ struct Finished {
   std::string output;      // stdout and stderr, in the order in which they came
   std::string result;      // what it wrote to result_path
   double seconds = 0.0;
+  std::string trap = {};  // in WebAssembly: what the machine said when it stopped the program
 };
 
 struct ProcessOptions {

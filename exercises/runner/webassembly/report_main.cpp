@@ -3,7 +3,8 @@
 // which says what came of it:
 //
 //   {"compiled": true, "linked": true, "messages": "what the compiler said",
-//    "result": "the judge's JSON, or nothing", "exit_code": 0, "timed_out": false, "printed": ""}
+//    "result": "the judge's JSON, or nothing", "exit_code": 0, "timed_out": false, "printed": "",
+//    "trap": "what the machine said when it stopped the answer, or nothing"}
 //
 //   report ID ANSWER.cpp     prints {"report": .., "headline": .., "said": [BLOCK ..], "why": [BLOCK ..],
 //                            "marks": [{"line": .., "column": .., "severity": .., "text": ..}],
@@ -49,6 +50,7 @@ learn::Report report_on(const learn::Exercise& exercise, const std::string& file
   finished.timed_out = ended.at("timed_out");
   finished.output = ended.at("printed");
   finished.result = ended.at("result");
+  finished.trap = ended.at("trap");
   findings.read_result(finished, "");
   if (!report.passed()) report.warnings = findings.warnings_in(built.messages);
   return report;
@@ -63,11 +65,9 @@ json marks_on(const learn::Report& report, const std::string& file) {
         {{"line", place.line}, {"column", std::max(1, place.column)}, {"severity", severity}, {"text", text}});
   };
   if (report.problem) add(report.problem->place, "error", report.problem->sentence);
-  if (report.verdict && !report.verdict->message.empty()) {
-    const std::string& message = report.verdict->message;
-    const learn::Place place = learn::place_in_message(message, learn::file_name(file));
-    add(place.known() ? place : report.thrown_at, "error",
-        learn::explain_exception(message.substr(0, message.find('\n'))));
+  if (report.verdict && report.verdict->thrown) {
+    add(report.place_of_throw(learn::file_name(file)), "error",
+        learn::explain_exception(report.verdict->thrown->message));
   }
   for (const learn::Problem& warning : report.warnings) add(warning.place, "warning", warning.sentence);
   return marks;

@@ -1,5 +1,6 @@
 // What an answer's process sends to the judge: all of it arrives, and what is none of it is refused.
 #include <gtest/gtest.h>
+#include <judge/endings.h>
 #include <judge/wire.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,7 +33,7 @@ judge::Watched watched() {
   watched.ops.emplace_back();
   watched.ops[0].name = "tanh";
   watched.ops[0].line = 12;
-  watched.ops[0].not_finite = "NaN";
+  watched.ops[0].not_finite = judge::NotFinite::nan;
   watched.ops[0].observations_before = 3;
   return watched;
 }
@@ -49,7 +50,7 @@ TEST(Wire, BringsWhatWasObserved) {
   EXPECT_EQ(read.record.shown, sent.record.shown);
   EXPECT_EQ(read.ops.at(0).name, "tanh");
   EXPECT_EQ(read.ops[0].line, 12);
-  EXPECT_EQ(read.ops[0].not_finite, "NaN");
+  EXPECT_EQ(read.ops[0].not_finite, judge::NotFinite::nan);
   EXPECT_EQ(read.ops[0].observations_before, 3U);
 }
 
@@ -65,9 +66,9 @@ TEST(Wire, BringsWhatIsAskedFor) {
 TEST(Wire, RefusesWhatIsNoRecord) {
   const std::string bytes = to_bytes(watched());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_THROW(judge::read_watched(std::string_view(bytes).substr(0, size)), std::runtime_error) << size;
+    EXPECT_THROW(judge::read_watched(std::string_view(bytes).substr(0, size)), judge::AnswerEnded) << size;
   }
-  EXPECT_THROW(judge::read_watched(bytes + "x"), std::runtime_error);
+  EXPECT_THROW(judge::read_watched(bytes + "x"), judge::AnswerEnded);
   // Whatever stands there instead of one byte, nothing worse happens.
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (const char other : {'\x7f', '\xff', '\x05'}) {
@@ -75,7 +76,7 @@ TEST(Wire, RefusesWhatIsNoRecord) {
       odd[i] = other;
       try {
         judge::read_watched(odd);
-      } catch (const std::runtime_error&) {
+      } catch (const judge::AnswerEnded&) {
       }
     }
   }
@@ -100,13 +101,13 @@ TEST(Wire, MakesNoRoomForWhatIsNotThere) {
     ::getrusage(RUSAGE_SELF, &used);
     return used.ru_maxrss;
   };
-  EXPECT_THROW(judge::read_watched(bytes), std::runtime_error);
+  EXPECT_THROW(judge::read_watched(bytes), judge::AnswerEnded);
   const pid_t child = ::fork();  // which has had no more than there is now
   if (child == 0) {
     const long before = kilobytes_at_most();
     try {
       judge::read_watched(bytes);
-    } catch (const std::runtime_error&) {
+    } catch (const judge::AnswerEnded&) {
     }
     ::_exit(kilobytes_at_most() - before < 100'000 ? 0 : 1);
   }

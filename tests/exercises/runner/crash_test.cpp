@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include "judge/endings.h"
 #include "tests/support/golden.h"
 
 namespace course_crash_test {
@@ -15,7 +16,8 @@ using namespace learn;
 struct Said {
   int exit_code;
   const char* text;
-  int line;  // of the answer; 0 where nothing tells it
+  int line;               // of the answer; 0 where nothing tells it
+  const char* trap = "";  // of WebAssembly
 };
 
 constexpr Said ends[] = {
@@ -59,13 +61,13 @@ constexpr Said ends[] = {
     {87, "a.cpp:11:21: runtime error: index 4 out of bounds for type 'double [3]'", 11},
     {87, "stl_vector.h:9:1: runtime error: division by zero\n    #0 0x1 in g stl_vector.h:9\n    #1 0x1 in f a.cpp:10",
      10},
-    {134, "course: trap: Maximum call stack size exceeded", 0},
-    {134, "course: trap: memory access out of bounds", 0},
-    {134, "course: trap: divide by zero", 0},
-    {134, "course: trap: unreachable", 0},
+    {134, "", 0, "Maximum call stack size exceeded"},
+    {134, "", 0, "memory access out of bounds"},
+    {134, "", 0, "divide by zero"},
+    {134, "", 0, "unreachable"},
     {87, "==7==AddressSanitizer: hard rss limit exhausted (2000Mb vs 2038Mb)", 0},
     {128 + SIGXFSZ, "", 0},
-    {128 + SIGSYS, "course: not allowed\n    #3 0x1 in f a.cpp:4", 4},
+    {128 + SIGSYS, "course: stack\n    #3 0x1 in f a.cpp:4", 4},
     {128 + SIGKILL, "", 0},
     {3, "bye", 0},
 };
@@ -73,7 +75,7 @@ constexpr Said ends[] = {
 TEST(Crash, IsSaidInASentence) {
   std::string text;
   for (const Said& end : ends) {
-    const Explained explained = explain_ending({end.exit_code, false, end.text, 10}, "a.cpp");
+    const Explained explained = explain_ending({end.exit_code, false, end.text, 10, {}, end.trap}, "a.cpp");
     EXPECT_EQ(explained.outcome, Report::Outcome::crashed) << end.text;
     EXPECT_EQ(explained.problem.place.line, end.line) << end.text;
     text += fmt::format("{}{}{}\n", explained.problem.sentence, explained.problem.advice.empty() ? "" : " | ",
@@ -97,8 +99,8 @@ TEST(Crash, ALeakIsTheLearnersIfTheirLineTookTheMemory) {
 
 TEST(Crash, WaitingAndWorkingTooLongAreToldApart) {
   const std::string stack = "\n    #0 0x1 in pause\n    #1 0x2 in twice(double) /desk/a.cpp:3:2\n";
-  const Explained waits = explain_ending({124, false, "course: waiting" + stack, 10}, "a.cpp");
-  const Explained works = explain_ending({124, false, "course: out of time" + stack, 10}, "a.cpp");
+  const Explained waits = explain_ending({judge::waited_too_long, false, judge::stack_mark + stack, 10}, "a.cpp");
+  const Explained works = explain_ending({judge::timed_out, false, judge::stack_mark + stack, 10}, "a.cpp");
   const Explained killed = explain_ending({128 + SIGXCPU, false, "", 10}, "a.cpp");
   for (const Explained* const each : {&waits, &works, &killed}) {
     EXPECT_EQ(each->outcome, Report::Outcome::out_of_time);
@@ -111,7 +113,7 @@ TEST(Crash, WaitingAndWorkingTooLongAreToldApart) {
 
 // It is open what ends a `while`; a counted loop has its end, and is only long.
 TEST(Crash, ALongLoopIsNotAskedForItsEnd) {
-  const std::string stack = "course: out of time\n    #0 0x1 in f() a.cpp:2:1\n";
+  const std::string stack = "course: stack\n    #0 0x1 in f() a.cpp:2:1\n";
   const auto advice = [&](const std::string& loop, const std::string& printed = "") {
     return explain_ending({124, false, printed + stack, 10, {loop, "  x();", "}"}}, "a.cpp").problem.advice;
   };
@@ -123,7 +125,7 @@ TEST(Crash, ALongLoopIsNotAskedForItsEnd) {
 
 // From inside a library, a stack may not lead back to the answer: the watchdog looks several times.
 TEST(Crash, OneLookAtAnEndlessLoopIsEnough) {
-  const std::string looks = "course: out of time\n    #0 0x1 in g() b.cpp:7:1\n    #0 0x1 in f() a.cpp:2:1\n";
+  const std::string looks = "course: stack\n    #0 0x1 in g() b.cpp:7:1\n    #0 0x1 in f() a.cpp:2:1\n";
   EXPECT_EQ(explain_ending({124, false, looks, 10, {"while (a < b) {", "  x();", "}"}}, "a.cpp").problem.place.line, 1);
 }
 

@@ -329,7 +329,7 @@ TEST_F(LearnTest, AnswersThatDoNotReturn) {
   EXPECT_EQ(checked(twice_as("*static_cast<double*>(nullptr)")).outcome, Outcome::crashed);
   report = checked("#include <stdexcept>\n" + twice_as("x > 0.0 ? throw std::runtime_error(\"mine\") : x"));
   EXPECT_EQ(report.outcome, Outcome::wrong);
-  EXPECT_EQ(report.verdict->message, "mine");
+  EXPECT_EQ(report.verdict->thrown->message, "mine");
   EXPECT_EQ(report.thrown_at.line, 5);
   EXPECT_EQ(checked(twice_as("x + x") + "\nint main() { return 0; }\n").outcome, Outcome::does_not_compile);
 }

@@ -120,6 +120,7 @@ TEST(Verdict, SurvivesBeingWritten) {
   Verdict verdict = wrong_verdict();
   verdict.setting.numbers = judge::Numbers::negative;
   verdict.partly_named = {{{"bias_mean", "sign"}, {"db"}}};
+  verdict.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "25_linear_layer.cpp", 10};
   verdict.differences = all_differences();
   verdict.differences[0].clues = all_clues();
   verdict.differences[0].entries = wrong_verdict().differences[0].entries;
@@ -137,6 +138,7 @@ TEST(Verdict, SurvivesBeingWritten) {
   EXPECT_EQ(read.differences[0].entries[2].yours, -1e300);
   EXPECT_FALSE(read.differences[0].entries[1].numeric.has_value());
   EXPECT_EQ(read.first_probe->difference.name, "d_e");
+  EXPECT_EQ(read.thrown->line, 10);
 }
 
 TEST(Verdict, WhatIsNoneThrows) {
@@ -185,11 +187,12 @@ TEST(Report, SaysWhatItsOutcomeIsAbout) {
 // ---- what is said ----------------------------------------------------------------------------------------------------
 
 TEST(Steps, TheFirstThatIsNotFiniteIsInTheFileAndNotInTheSolution) {
-  const auto op = [](const std::string& file, int line, const std::string& not_finite, bool in_solution = false) {
+  using judge::NotFinite;
+  const auto op = [](const std::string& file, int line, NotFinite not_finite, bool in_solution = false) {
     return Step{.file = "somewhere/" + file, .line = line, .not_finite = not_finite, .in_solution = in_solution};
   };
-  const std::vector<Step> steps = {op("29.cpp", 13, ""), op("check.cpp", 3, "NaN"), op("29.cpp", 14, "infinity", true),
-                                   op("29.cpp", 15, "NaN")};
+  const std::vector<Step> steps = {op("29.cpp", 13, NotFinite::none), op("check.cpp", 3, NotFinite::nan),
+                                   op("29.cpp", 14, NotFinite::infinity, true), op("29.cpp", 15, NotFinite::nan)};
   EXPECT_EQ(first_not_finite(steps, "29.cpp")->line, 15);
   EXPECT_EQ(first_not_finite(steps, "30.cpp"), nullptr);
 }
@@ -346,7 +349,7 @@ const std::vector<Case>& cases() {
       {"by how it ends",
        [](Verdict& verdict) {
          verdict.named = {{"sign"}};
-         verdict.message = "[bad-dim] sum: no";
+         verdict.thrown = {.id = "bad-dim", .message = "[bad-dim] sum: no"};
        }},
       {"a part",
        [](Verdict& verdict) {
@@ -395,7 +398,7 @@ TEST(Verdict, IsSaidInTheseWords) {
   Verdict threw = unnamed_verdict();
   threw.differences.clear();
   threw.first_probe.reset();
-  threw.message = "[shape-mismatch] matmul: no\n  at: 25_linear_layer.cpp:10\n  try: transpose\n  more: docs/errors.md";
+  threw.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "25_linear_layer.cpp", 10};
   text += shown(threw);
   EXPECT_TRUE(fixtures::is_golden("course_verdict", text));
 }

@@ -19,9 +19,9 @@ function judged(number, seconds) {
   return new Promise((done) => {
     const worker = new Worker(new URL("judge_worker.mjs", import.meta.url), { workerData: { judge, answer, number } });
     const limit = setTimeout(() => worker.terminate().then(() => done({ result: "", exit_code: 124, timed_out: true, printed: "" })), 1000 * seconds);
-    worker.on("message", ({ result, exitCode, printed }) => {
+    worker.on("message", ({ result, exitCode, printed, trap }) => {
       clearTimeout(limit);
-      done({ result, exit_code: exitCode, printed });
+      done({ result, exit_code: exitCode, printed, trap });
     });
     worker.on("error", (error) => done({ result: "", exit_code: 134, printed: String(error) }));
   });

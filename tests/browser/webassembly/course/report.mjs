@@ -10,7 +10,7 @@ export function report({ module, exercise, id, answer, ended }) {
   try {
     for (const name of ["exercise.cpp", "hints.md"]) copyFileSync(join(exercise, name), join(folder, name));
     writeFileSync(join(folder, id + ".cpp"), answer);
-    writeFileSync(join(folder, "ended.json"), JSON.stringify({ compiled: true, linked: true, messages: "", result: "", exit_code: 0, timed_out: false, printed: "", ...ended }));
+    writeFileSync(join(folder, "ended.json"), JSON.stringify({ compiled: true, linked: true, messages: "", result: "", exit_code: 0, timed_out: false, printed: "", trap: "", ...ended }));
     const printed = openSync(join(folder, "printed"), "w");
     const wasi = new WASI({ version: "preview1", args: ["report", id, id + ".cpp"], preopens: { ".": folder }, stdout: printed, returnOnExit: true });
     const code = wasi.start(new WebAssembly.Instance(module, wasi.getImportObject()));
