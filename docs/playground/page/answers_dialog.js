@@ -50,6 +50,7 @@ function outcomeText({ taken, older, same, unknown }) {
 async function take(input, ids, stubOf, onTaken) {
   const outcome = await takeFrom(await filesIn(input), ids, stubOf);
   say(outcomeText(outcome));
+  elements.answersSaid.dataset.outcome = JSON.stringify(outcome);
   elements.undoTaken.hidden = outcome.taken.length === 0;
   elements.undoTaken.onclick = () => {
     outcome.taken.forEach(bringBack);

@@ -8,9 +8,10 @@ import { inline } from "./prose.js";
 
 const looks = { passed: "right", unwritten: "open" };
 
-// kind: "busy", "right", "wrong" or "open"
-export function headline(kind, text) {
+// kind: "busy", "right", "wrong" or "open"; outcome: of a check
+export function headline(kind, text, outcome = "") {
   elements.headline.className = kind;
+  elements.headline.dataset.outcome = outcome;
   elements.headline.textContent = text;
 }
 
@@ -67,7 +68,7 @@ function explanationOf({ verdict }) {
 export function showResult(said, exercise, { next, goToLine, goOn }) {
   const { outcome, raw } = said.report;
   clearResult();
-  headline(looks[outcome] ?? "wrong", said.headline);
+  headline(looks[outcome] ?? "wrong", said.headline, outcome);
   const show = (blocks) => {
     elements.said.replaceChildren(...blocks.map((block) => elementOf(block, goToLine)), ...explanationOf(said.report));
     elements.said.scrollTop = 0;
