@@ -22,11 +22,13 @@ std::string in_words(Verdict verdict) {
 struct Case {
   std::string name;  // the answer does not see it
   Op op;
+  std::vector<std::size_t> takes;  // of x, weight, bias and z
 };
 
 // Without a graph: an answer can look at forward, backward and the numbers, and at nothing else.
 Case op(const std::string& name, const std::function<Tensor(const Inputs&)>& forward,
-        const std::function<Inputs(const Tensor& dy, const Inputs&)>& backward) {
+        const std::function<Inputs(const Tensor& dy, const Inputs&)>& backward,
+        const std::vector<std::size_t>& takes = {0}) {
   const auto plain_forward = [forward](const Inputs& inputs) {
     const autograd::NoGradGuard no_grad;
     return forward(inputs).detach();
@@ -35,7 +37,7 @@ Case op(const std::string& name, const std::function<Tensor(const Inputs&)>& for
     const autograd::NoGradGuard no_grad;
     return backward(dy.detach(), inputs);
   };
-  return {name, {plain_forward, plain_backward}};
+  return {name, {plain_forward, plain_backward}, takes};
 }
 
 using Derivative = Tensor (*)(const Tensor& dy, const Tensor& x);
@@ -66,7 +68,8 @@ Case linear_op(const std::string& name, Tensor (*bias_gradient)(const Tensor& dy
       name, [](const Inputs& in) { return autograd::linear(in[0], in[1], in[2]); },
       [=](const Tensor& dy, const Inputs& in) {
         return Inputs{matmul(dy, in[1]), matmul(dy.t(), in[0]), bias_gradient(dy)};
-      });
+      },
+      {0, 1, 2});
 }
 
 Tensor tanh_derivative(const Tensor& dy, const Tensor& x) {
@@ -138,7 +141,8 @@ std::vector<Case> wrong_ops() {
           "rejects x + z / 1000000 (half of dz)", [](const Inputs& in) { return in[0] + 1e-6 * in[1]; },
           [](const Tensor& dy, const Inputs&) {
             return Inputs{dy, 0.5e-6 * dy};
-          }),
+          },
+          {0, 3}),
   };
 }
 
@@ -146,13 +150,12 @@ std::vector<Case> wrong_ops() {
 
 // The answer is a judge itself: what is observed are its verdicts.
 void check(const Answer& answer, Check& check) {
-  const Tensor x = check.usual_randn("x", {"rows", "in"});
-  const Tensor weight = check.usual_randn("weight", {"out", "in"});
-  const Tensor bias = check.usual_randn("bias", {"out"});
-  const Tensor z = check.usual_randn("z", {"rows", "in"});
+  const Inputs all = {check.usual_randn("x", {"rows", "in"}), check.usual_randn("weight", {"out", "in"}),
+                      check.usual_randn("bias", {"out"}), check.usual_randn("z", {"rows", "in"})};
   const auto inputs_of = [&](const Case& one) {
-    if (one.name.find("linear") != std::string::npos) return Inputs{x, weight, bias};
-    return one.name.find("z /") != std::string::npos ? Inputs{x, z} : Inputs{x};
+    Inputs inputs;
+    for (const std::size_t i : one.takes) inputs.push_back(all[i]);
+    return inputs;
   };
   const auto judge = [&](const Case& one) {
     check.text(one.name, in_words(answer.check_backward(one.op, inputs_of(one))));
