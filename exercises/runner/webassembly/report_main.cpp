@@ -20,7 +20,6 @@
 #include "runner/check/findings.h"
 #include "runner/explain/crash.h"
 #include "runner/lessons/hints.h"
-#include "runner/show/show_problem.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
 

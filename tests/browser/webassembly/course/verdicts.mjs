@@ -77,7 +77,7 @@ const isClose = (a, b) => Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)
 // much of the stack a function takes; what is left of a loss after training; and the sign of a NaN.
 function plain(text) {
   if (typeof text !== "string") return text;
-  const known = text.replaceAll(/ at: \S*\//g, " at: ").replace(/^std::(?=bad_function_call$)/, "")
+  const known = text.replace(/^\S*\/(?=[^/]+\.(cpp|h)$)/, "").replace(/^std::(?=bad_function_call$)/, "")
     .replace(/\d+ KiB/g, "so many KiB").replace(/measured \S+e-\d+,/, "measured next to nothing,").replace(/^-nan$/, "nan");
   return /^vector::_M_range_check/.test(known) ? "vector" : known;
 }
