@@ -770,12 +770,12 @@ LIBRARY_FUNCTIONS = "^(std|__gnu_cxx|fmt)::"
 PLUMBING_FILES = [
     "*/autograd/" + name
     for name in (
-        "tensor/* tape/node.* tape/pass.* tape/backward.h tape/observer.* tape/grad_mode.h memory/* kernels/*"
+        "tensor/* tape/node.* tape/pass.* tape/backward.h tape/observer.* tape/mode.h memory/* kernels/*"
     ).split()
 ]
 PLUMBING_FUNCTIONS = [
     r"^autograd::\\(anonymous namespace\\)::",
-    "^autograd::(NoGradGuard|GradModeGuard|Operand|Saved|Node|Registered)::",
+    "^autograd::(NoGradGuard|GradModeGuard|Operand|Saved|Node)::",
 ]
 
 # The ops: every function of the namespace whose name is in small letters, and every method of Tensor, but not

@@ -195,7 +195,7 @@ class TensorChildren(Children):
         if not tensor.defined:
             return
         if tensor.gradient():
-            yield held(tensor.impl["gradient"])["gradient"].sb.Clone("grad")
+            yield held(tensor.impl["meta"])["gradient"].sb.Clone("grad")
         if tensor.grad_fn():
             yield tensor.impl["grad_fn"]["object_"].sb.Clone("grad_fn")
 

@@ -229,8 +229,8 @@ class TensorData:
     # What stands in the TensorImpl besides the array.
 
     def name(self):
-        label = owned(self.impl["label"])
-        return debugger.string(label["name"]) if label is not None else ""
+        meta = held(self.impl["meta"])
+        return debugger.string(meta["name"]) if meta is not None else ""
 
     def grad_fn(self):
         return node_data(self.impl["grad_fn"]["object_"])
@@ -244,8 +244,8 @@ class TensorData:
         return bool(int(self.impl["requires_grad"]))
 
     def gradient(self):
-        slot = held(self.impl["gradient"])
-        gradient = tensor_data(slot["gradient"]) if slot is not None else None
+        meta = held(self.impl["meta"])
+        gradient = tensor_data(meta["gradient"]) if meta is not None else None
         return gradient if gradient and gradient.defined else None
 
     # Text.
@@ -357,7 +357,8 @@ class NodeData:
     def label(self):
         """The name that set_name() or a module gave to its output, or ""."""
         attachments = owned(self.value["attachments"])
-        name = debugger.string(attachments["output_name"]) if attachments is not None else ""
+        output = held(attachments["output"]) if attachments is not None else None
+        name = debugger.string(output["name"]) if output is not None else ""
         return self.leaf_tensor().name() if self.is_leaf and not name else name
 
     # In the words of autograd::debug::describe().

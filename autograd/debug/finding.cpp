@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "autograd/debug/recording.h"
+#include "autograd/tape/backward.h"
 #include "autograd/tape/pass.h"
 #include "autograd/text/printable.h"
 

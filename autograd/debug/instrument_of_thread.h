@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "autograd/debug/finding.h"
-#include "autograd/tape/observer.h"
+#include "autograd/debug/moments.h"
 
 namespace autograd::debug {
 
 // Into how many of a thread's backward passes an instrument has looked.
 class PassesSeen {
  public:
+  PassesSeen() { listen(); }
   // Into the pass that is running.
   void look() {
     if (std::exchange(last_, *begun_) != *begun_) ++seen_;

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "autograd/tape/observer.h"
+#include "autograd/debug/moments.h"
 #include "autograd/tensor/scope.h"
 
 namespace autograd::debug {
@@ -31,11 +31,11 @@ Leaves& leaves() {
   return all;
 }
 
-// The slot is made when a gradient arrives, perhaps in a pass that no instrument saw.
+// A gradient may have arrived in a pass that no instrument saw.
 bool lacks_gradient(const KnownLeaf& leaf, const Leaves& all) {
-  const bool has_slot = leaf.tensor && leaf.tensor->gradient;
+  const bool had_gradient = leaf.tensor && leaf.tensor->meta && leaf.tensor->meta->had_gradient;
   const bool can_be_named = !leaf.name.empty() || (leaf.marked_at.line != 0 && !is_in_library(leaf.marked_at));
-  return !leaf.reached && !has_slot && all.passes > leaf.born && can_be_named;
+  return !leaf.reached && !had_gradient && all.passes > leaf.born && can_be_named;
 }
 
 void forget(std::uint64_t id) {
@@ -78,9 +78,7 @@ template <class Change> void with_leaf(const Tensor& tensor, bool adds, Change&&
     all.ids.emplace(tensor.impl(), id);
     token = token_for(id);
   }
-  std::unique_ptr<TensorImpl::Label>& label = tensor.impl()->label;
-  if (!label) label = std::make_unique<TensorImpl::Label>();
-  std::swap(label->watched, token);
+  std::swap(meta_of(tensor).watched, token);
 }
 
 void told(const Tensor& tensor, Where where) {
@@ -98,6 +96,7 @@ LeafListener::LeafListener() {
   const std::lock_guard lock(all.mutex);
   ++all.listeners;
   told_of_leaves = told;
+  listen();
 }
 
 LeafListener::~LeafListener() {

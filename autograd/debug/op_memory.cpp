@@ -6,7 +6,7 @@
 #include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 
 namespace autograd::debug {
 namespace {

@@ -12,7 +12,7 @@
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tape/backward.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/storage.h"
 #include "autograd/text/printable.h"
@@ -27,9 +27,11 @@ void PassRecord::begin(const Pass* running) {
   first_use_.assign(order.size() + 1, 0);
   const auto each_use = [&](const auto& visit) {
     for (const Ref<Node>& node : order) {
-      if (running && !running->must_run(*node)) continue;
+      if (running && !running->runs(*node)) continue;
       for (std::size_t i = 0; i < node->inputs.size(); ++i) {
-        const std::optional<std::size_t> at = node->needs(i) ? position(*node->inputs[i]) : std::nullopt;
+        const Node* input = node->inputs[i].get();
+        const bool is_wanted = input && (!running || running->wants(*input));
+        const std::optional<std::size_t> at = is_wanted ? position(*input) : std::nullopt;
         if (at) visit(*at, Use{node.get(), i});
       }
     }
@@ -277,7 +279,7 @@ void Recording::pass_begins(Pass& pass) {
   record->recording = this;
   record->number = ++passes_;
   record->called_at = pass.called_at();
-  record->captures_only = pass.captures_only();
+  record->captures_only = pass.is_of_grad();
   record->order = pass.nodes();
   record->begin(&pass);
   for (const Ref<Node>& node : record->order) {
@@ -462,7 +464,7 @@ NoGradient Recording::why_not(const Node& node, const PassRecord& pass) const {
 std::string label(const Node& node) {
   std::string name;
   if (node.is_leaf()) name = static_cast<const Leaf&>(node).tensor.name();
-  if (node.attachments && !node.attachments->output_name.empty()) name = node.attachments->output_name;
+  if (node.attachments && node.attachments->output) name = node.attachments->output->name;
   return name.empty() ? fmt::format("%{}", node.number) : printable(name);
 }
 

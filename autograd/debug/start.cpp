@@ -12,6 +12,7 @@
 #include "autograd/debug/check/sanitizer.h"
 #include "autograd/debug/dap/adapter.h"
 #include "autograd/debug/finding.h"
+#include "autograd/debug/moments.h"
 #include "autograd/debug/nan/nan_origin.h"
 #include "autograd/debug/step/terminal_debugger.h"
 #include "autograd/debug/trace/tracer.h"
@@ -140,6 +141,7 @@ bool start(const std::string& value) {
     }
   }
   told_of_threads = watch_this_thread;
+  listen();
   tell_of_uncaught_exceptions();
   return true;
 }

@@ -7,7 +7,7 @@
 
 #include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/recording.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/text/printable.h"
 
 namespace autograd::debug {
@@ -133,7 +133,7 @@ void Trail::untaped(const Tensor& input, const Untaped& use) {
 // Two programs are kept: that before the last backward(), and that since.
 void Trail::pass_begins(const Pass& pass) {
   running_.emplace_back();
-  if (running_.size() > 1 || pass.captures_only() || ended_at_ == fresh_from_) return;
+  if (running_.size() > 1 || pass.is_of_grad() || ended_at_ == fresh_from_) return;
   const std::size_t before = fresh_from_;
   fresh_from_ = ended_at_;
   if (before == 0) return;
@@ -156,7 +156,7 @@ void Trail::runs(const Node& node) {
 
 void Trail::pass_ends(const Pass& pass) {
   if (running_.empty()) return;
-  const bool is_backward = running_.size() == 1 && !pass.captures_only() && pass.has_ended();
+  const bool is_backward = running_.size() == 1 && !pass.is_of_grad() && pass.has_ended();
   if (is_backward) {
     find_missed();
     count_pass();

@@ -11,12 +11,15 @@ namespace autograd::debug {
 class Unobserved {
  public:
   Unobserved() : guard_(silent_) {}
+  ~Unobserved() { numbers_of_thread = numbers_; }
+  Unobserved(const Unobserved&) = delete;
+  Unobserved& operator=(const Unobserved&) = delete;
 
  private:
   Observer silent_;
   ObserverGuard guard_;
   NoGradGuard no_grad_;
-  NumbersGuard numbers_;
+  const Numbers numbers_ = numbers_of_thread;
 };
 
 }  // namespace autograd::debug

@@ -120,13 +120,14 @@ int count_from_environment() {
   std::exit(2);
 }
 
-std::atomic<int> threads = count_from_environment();
-std::atomic<bool> in_use = false;      // a job is running
+struct {
+  std::atomic<int> threads = count_from_environment();
+  std::atomic<bool> in_use = false;  // a job is running
+  // Never freed: its threads sleep until the program ends. A child process has no such threads after fork(), and starts
+  // new ones.
+  Helpers* helpers = nullptr;
+} team;
 thread_local bool is_at_work = false;  // this thread is inside run_parts()
-
-// Never freed: its threads sleep until the program ends. A child process has no such threads after fork(), and starts
-// new ones.
-Helpers* helpers = nullptr;
 
 // False if the system gives no more threads, or no memory for them; then there are fewer helpers.
 bool Helpers::start_one() {
@@ -171,20 +172,20 @@ Helpers* all_helpers() {
     // No helper may hold the lock during fork(): in the child, nobody would ever unlock it.
     pthread_atfork(
         [] {
-          if (helpers) helpers->mutex().lock();
+          if (team.helpers) team.helpers->mutex().lock();
         },
         [] {
-          if (helpers) helpers->mutex().unlock();
+          if (team.helpers) team.helpers->mutex().unlock();
         },
         [] {
-          helpers = nullptr;
-          in_use = false;
+          team.helpers = nullptr;
+          team.in_use = false;
         });
     return true;
   }();
   (void)prepared;
-  if (!helpers) helpers = new (std::nothrow) Helpers;
-  return helpers;
+  if (!team.helpers) team.helpers = new (std::nothrow) Helpers;
+  return team.helpers;
 }
 
 void do_alone(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
@@ -194,18 +195,18 @@ void do_alone(int64_t parts, void (*work)(const void* context, int64_t part), co
 }  // namespace
 
 int thread_count() {
-  return threads.load(std::memory_order_relaxed);
+  return team.threads.load(std::memory_order_relaxed);
 }
 
 void set_thread_count(int count) {
-  threads.store(count, std::memory_order_relaxed);
+  team.threads.store(count, std::memory_order_relaxed);
 }
 
 void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), const void* context) {
-  if (is_at_work || parts <= 1 || in_use.exchange(true)) return do_alone(parts, work, context);
+  if (is_at_work || parts <= 1 || team.in_use.exchange(true)) return do_alone(parts, work, context);
   Helpers* const all = all_helpers();
   if (!all) {
-    in_use = false;
+    team.in_use = false;
     return do_alone(parts, work, context);
   }
   is_at_work = true;
@@ -214,7 +215,7 @@ void run_parts(int64_t parts, void (*work)(const void* context, int64_t part), c
   if (count > parts - 1) count = int(parts - 1);
   all->run(job, count);
   is_at_work = false;
-  in_use = false;
+  team.in_use = false;
   if (job.error) std::rethrow_exception(job.error);
 }
 

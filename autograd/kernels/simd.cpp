@@ -6,16 +6,16 @@
 
 namespace autograd::kernels {
 
-template <> const Simd<float>* Chosen<float>::simd = nullptr;
-template <> const Simd<double>* Chosen<double>::simd = nullptr;
+Chosen chosen;
 
 namespace {
 
-template <class T> void choose() {
-  Chosen<T>::simd = simd_baseline<T>();
+template <class T> const Simd<T>* best() {
+  const Simd<T>* best = simd_baseline<T>();
   for (const Simd<T>* newer : {simd_avx2<T>(), simd_avx512<T>()}) {
-    if (newer) Chosen<T>::simd = newer;
+    if (newer) best = newer;
   }
+  return best;
 }
 
 // 101 runs first, because any later constructor may make tensors with static lifetime.
@@ -23,8 +23,7 @@ template <class T> void choose() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
 #endif
-  choose<float>();
-  choose<double>();
+  chosen = {best<float>(), best<double>()};
 }
 
 }  // namespace
@@ -34,13 +33,16 @@ void* scratch(int64_t bytes) {
   struct Free {
     void operator()(void* memory) const { ::operator delete(memory, cache_line); }
   };
-  thread_local std::unique_ptr<void, Free> memory;
-  thread_local int64_t size = 0;
-  if (size < bytes) {
-    memory.reset(::operator new(std::size_t(bytes), cache_line));
-    size = bytes;
+  struct Scratch {
+    std::unique_ptr<void, Free> memory;
+    int64_t size = 0;
+  };
+  thread_local Scratch own;
+  if (own.size < bytes) {
+    own.memory.reset(::operator new(std::size_t(bytes), cache_line));
+    own.size = bytes;
   }
-  return memory.get();
+  return own.memory.get();
 }
 
 }  // namespace autograd::kernels

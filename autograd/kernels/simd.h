@@ -89,11 +89,17 @@ template <class T> struct Simd {
 
 // The best one for this machine, chosen before anything else of the program runs, because a question at every call
 // would cost more than a few additions.
-template <class T> struct Chosen { static const Simd<T>* simd; };
-template <> const Simd<float>* Chosen<float>::simd;
-template <> const Simd<double>* Chosen<double>::simd;
-template <class T> const Simd<T>& simd() {
-  return *Chosen<T>::simd;
+struct Chosen {
+  const Simd<float>* of_float32;
+  const Simd<double>* of_float64;
+};
+extern Chosen chosen;
+template <class T> const Simd<T>& simd();
+template <> inline const Simd<float>& simd() {
+  return *chosen.of_float32;
+}
+template <> inline const Simd<double>& simd() {
+  return *chosen.of_float64;
 }
 
 // Each of the three, or nullptr if the compiler or the processor does not support it. The tests run all of them.

@@ -39,4 +39,23 @@ template <class T> class Ref {
   T* object_ = nullptr;
 };
 
+// Frees objects one after the other. One that is released while another is being freed waits in a list, through its
+// member `next_to_free`: what holds the next, which holds the next, a million deep, would otherwise overflow the stack.
+// (Plain data: objects with static lifetime are freed when a container here would already be destroyed.)
+template <class T> class FreedInTurn {
+ public:
+  template <class Free> void release(T* object, Free&& free) {
+    object->next_to_free = waiting_;
+    waiting_ = object;
+    if (freeing_) return;
+    freeing_ = true;
+    while (waiting_) free(std::exchange(waiting_, waiting_->next_to_free));
+    freeing_ = false;
+  }
+
+ private:
+  T* waiting_ = nullptr;
+  bool freeing_ = false;
+};
+
 }  // namespace autograd

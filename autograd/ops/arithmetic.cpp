@@ -2,6 +2,7 @@
 //
 // Each derivative has the shape of the output. The engine then sums it over the dims along which an input was repeated
 // (undo_broadcast in tape/backward.cpp).
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/order.h"
 
@@ -236,6 +237,10 @@ Tensor operator/(const Operand& a, const Operand& b) {
 }
 Tensor operator-(const Operand& x) {
   return neg(x.as_tensor(float32), x.where());
+}
+
+OpList arithmetic_ops() {
+  return list_of<Add, Sub, Mul, Div, Pow, Maximum>();
 }
 
 }  // namespace autograd

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -195,6 +196,10 @@ Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size, Where whe
     row += width;
   }
   return mask;
+}
+
+OpList compare_ops() {
+  return list_of<WhereOp, MaskedFill>();
 }
 
 }  // namespace autograd

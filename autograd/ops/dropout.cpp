@@ -1,4 +1,5 @@
 // Dropout (Srivastava et al. 2014). Training scales what it keeps, so that evaluation needs no scaling.
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -22,6 +23,10 @@ Tensor dropout(const Tensor& x, double p, Flag training, Where where) {
   Tensor y = x.detach() * keep;
   if (auto* node = record<Dropout>(y, {&x}, where)) node->keep = keep;
   return y;
+}
+
+OpList dropout_ops() {
+  return list_of<Dropout>();
 }
 
 }  // namespace autograd

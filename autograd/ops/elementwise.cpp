@@ -4,6 +4,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -285,6 +286,10 @@ Tensor square(const Tensor& x, Where where) {
 Tensor isnan(const Tensor& x, Where where) {
   const CompositeGuard composite("isnan", where);
   return x != x;
+}
+
+OpList elementwise_ops() {
+  return list_of<Neg, Exp, Log, Log1p, Sqrt, Sin, Cos, Tanh, Sigmoid, Erf, Relu, Abs, Clamp>();
 }
 
 }  // namespace autograd

@@ -43,8 +43,6 @@ class Kept {
 
 class Fused : public Node {
  public:
-  static constexpr bool stands_for_composite = true;
-
   Tensor forward(const Inputs& x) const final { return composite(x); }
   Grads backward(const Tensor& dy) final;
 

@@ -1,5 +1,6 @@
 // Picking elements at positions that a tensor holds, and adding elements at such positions. Each of a pair is the
 // other's derivative: gather and scatter_add, index_select and index_add.
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -276,6 +277,10 @@ Tensor one_hot(const Tensor& ids, Int num_classes, Where where) {
   }
   const Tensor is_id = unsqueeze(ids, -1) == arange(classes, int64);
   return to(is_id, int64);
+}
+
+OpList gather_ops() {
+  return list_of<Gather, ScatterAdd, IndexSelect, IndexAdd, Embedding>();
 }
 
 }  // namespace autograd

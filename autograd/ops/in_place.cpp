@@ -50,21 +50,43 @@ void check_may_join_graph(const char* op, const Tensor& x, Where where) {
        "compute the parts and join them with stack() or cat(), or clone() first");
 }
 
-bool retains_gradient(const Node* node) {
-  return node && node->attachments && node->attachments->retained;
-}
+// Makes `node` the op that made x, or none. Hooks stay with the op that made the old values; x keeps its name and,
+// after retain_grad(), the gradient of its newest value.
+class ChangeOfOp {
+ public:
+  // Allocates what set() needs, so that it cannot fail.
+  ChangeOfOp(const Tensor& x, Node* node) : impl_(*x.impl()), node_(node), before_(impl_.meta), after_(before_) {
+    if (!before_ || !impl_.grad_fn) return;
+    after_ = Ref<TensorMeta>(new TensorMeta);
+    after_->name = before_->name;
+    after_->hooks_made = before_->hooks_made;
+    if (node && before_->retains_grad) node->attach();
+  }
+  void set() {
+    impl_.grad_fn = Ref<Node>(node_);
+    if (after_ == before_) return;
+    std::swap(after_->gradient, before_->gradient);
+    std::swap(after_->watched, before_->watched);
+    std::swap(after_->had_gradient, before_->had_gradient);
+    std::swap(after_->retains_grad, before_->retains_grad);
+    if (node_ && after_->retains_grad) node_->attachments->output = after_;
+    impl_.meta = after_;
+  }
+
+ private:
+  TensorImpl& impl_;
+  Node* node_;
+  Ref<TensorMeta> before_;
+  Ref<TensorMeta> after_;
+};
 
 // x becomes `result`, which was computed from it out of place.
 void assign(const Tensor& x, const Tensor& result, const char* op, Where where) {
   Node* node = result.grad_fn();
   if (node) check_may_join_graph(op, x, where);
-  const bool moves_retained = node && retains_gradient(x.grad_fn());
-  if (moves_retained) node->attach();
+  ChangeOfOp change(x, node);
   overwrite(x, result, op, where);
-  if (!node) return;
-  // After retain_grad(), x keeps the gradient of its newest value.
-  if (moves_retained) node->attachments->retained = std::move(x.grad_fn()->attachments->retained);
-  x.impl()->grad_fn = Ref<Node>(node);
+  if (node) change.set();
 }
 
 // Paths to the loss end here: those of the values that were overwritten, or without recording, those of the new ones.
@@ -76,7 +98,7 @@ void tell_of_copy(const Tensor& x, const Tensor& source, Where where) {
 
 // Tells an observer that a path to the loss ends here: the change is not recorded.
 void tell_not_recorded(const char* op, const Tensor& x, const Tensor& other, Where where) {
-  if (!attached_observer || grad_enabled()) return;
+  if (!observer() || grad_enabled()) return;
   const Tensor* const inputs[] = {&x, &other};
   tell_untaped(Untaped::Why::grad_mode_off, op, InputList(inputs, other.defined() ? 2 : 1), where);
 }
@@ -166,9 +188,10 @@ const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
     assign(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
     return *this;
   }
+  ChangeOfOp change(*this, nullptr);
   overwrite(*this, source, "copy_", where);
-  if (attached_observer) tell_of_copy(*this, source, where);
-  if (grad_enabled()) impl_->grad_fn = Ref<Node>();  // no gradient flows to what the old values came from
+  if (observer()) tell_of_copy(*this, source, where);
+  if (grad_enabled()) change.set();  // no gradient flows to what the old values came from
   return *this;
 }
 

@@ -1,4 +1,5 @@
 // Losses: how far predictions are from their targets, per element, summed or averaged.
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/parts.h"
@@ -69,7 +70,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   return reduced(losses, reduction, where);
 }
 
-struct XLogX final : Node {
+struct Xlogx final : Node {
   static constexpr OpText text{"xlogx", "y = x * log(x), 0 at 0", "dx = dy * (log(x) + 1)"};
   static constexpr OpKind kind = OpKind::elementwise;
   Saved x;
@@ -80,7 +81,7 @@ struct XLogX final : Node {
 Tensor xlogx(const Tensor& x, Where where) {
   const Tensor x_ = x.detach();
   Tensor y = x_ * log(masked_fill(x_, x_ == 0.0, 1.0));
-  if (auto* node = record<XLogX>(y, {&x}, where)) node->x = node->save(x);
+  if (auto* node = record<Xlogx>(y, {&x}, where)) node->x = node->save(x);
   return y;
 }
 
@@ -373,6 +374,10 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   }
   const double share = smoothing / static_cast<double>(count);
   return loss * (1.0 - smoothing) + smooth * share;
+}
+
+OpList loss_ops() {
+  return list_of<MseLoss, Xlogx, NllLoss>();
 }
 
 }  // namespace autograd

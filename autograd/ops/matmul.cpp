@@ -1,4 +1,5 @@
 // Matrix products: matmul, bmm and linear, each a call of the gemm kernel.
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -234,6 +235,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where w
     if (node->needs(0)) node->weight = node->save(weight);
   }
   return y;
+}
+
+OpList matmul_ops() {
+  return list_of<Matmul, Bmm, Linear>();
 }
 
 }  // namespace autograd

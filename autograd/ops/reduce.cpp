@@ -2,6 +2,7 @@
 // one over the many.
 #include <algorithm>
 
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/order.h"
 #include "autograd/ops/parts.h"
@@ -423,6 +424,10 @@ Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
     node->keepdim = keepdim;
   }
   return y;
+}
+
+OpList reduce_ops() {
+  return list_of<Sum, Mean, MeanSquare, RootMeanSquare, Cumsum, Amax, MaxAlongDim, MinAlongDim, Logsumexp>();
 }
 
 }  // namespace autograd

@@ -2,6 +2,7 @@
 // change. The second half copies.
 #include <algorithm>
 
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -429,6 +430,10 @@ Tensor stack(const std::vector<Tensor>& tensors, Int dim, Where where) {
     rows.push_back(unsqueeze(tensors[i], along, where));
   }
   return cat(rows, along, where);
+}
+
+OpList shape_ops() {
+  return list_of<Transpose, Permute, Squeeze, Unsqueeze, Expand, View, Clone, To, Flip, Cat>();
 }
 
 }  // namespace autograd

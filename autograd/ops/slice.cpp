@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <exception>
 
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
-#include "autograd/tape/pass.h"
+#include "autograd/tape/backward.h"
 
 namespace autograd {
 namespace {
@@ -222,6 +223,10 @@ std::vector<Tensor> chunk(const Tensor& x, Int chunks, Int dim, Where where) {
     fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", chunks),
          "ask for fewer pieces");
   }
+}
+
+OpList slice_ops() {
+  return list_of<SliceOp, SliceBackward, Select>();
 }
 
 }  // namespace autograd

@@ -1,4 +1,5 @@
 // Softmax, its logarithm, and softmax under a mask.
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -89,6 +90,10 @@ Tensor masked_softmax(const Tensor& x, const Tensor& mask, Where where) {
     node->mask = node->save(mask_);
   }
   return y;
+}
+
+OpList softmax_ops() {
+  return list_of<Softmax, LogSoftmax, MaskedSoftmax>();
 }
 
 }  // namespace autograd

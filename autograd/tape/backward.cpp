@@ -3,10 +3,9 @@
 #include <fmt/core.h>
 
 #include "autograd/ops/ops.h"
-#include "autograd/tape/checks.h"
-#include "autograd/tape/leaf.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
+#include "autograd/tensor/checks.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
@@ -14,65 +13,18 @@
 namespace autograd {
 namespace {
 
-// Makes `node` the running_node(): error messages name it, and nodes recorded meanwhile belong to its line.
-class RunningGuard {
- public:
-  explicit RunningGuard(const Node& node) : before_(running) { running = &node; }
-  ~RunningGuard() { running = before_; }
-  RunningGuard(const RunningGuard&) = delete;
-  RunningGuard& operator=(const RunningGuard&) = delete;
-
- private:
-  const Node* before_;
-};
-
-Differentiated running_op() {
-  const Node* node = running_node();
-  if (!node) return {};
-  if (node->is_leaf()) return {fmt::format("the gradient of: a leaf, {}", to_string(node->shape))};
-  return {fmt::format("the backward of: {}, run at {}", node->name(), to_string(node->called_at)), node->called_at,
-          node->scope};
-}
-// Error messages name the op that is being differentiated.
-[[maybe_unused]] const bool errors_know = (differentiated = running_op) != nullptr;
-
-// The gradient of the node's output, complete now because every op that used it has run.
-Tensor take_gradient(Node& node) {
-  Tensor gradient = std::move(node.gradient);
-  if (node.attachments || node.is_leaf()) gradient = run_hooks(node, std::move(gradient));
-  node.pass->capture(node, gradient);
-  return gradient;
-}
-
-[[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
-  const Node& target = *node.inputs[input];
-  Shape together;
-  const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
-                         together == gradient.shape();
-  if (!broadcast) fail_gradient(node, input, gradient);
-  return sum_to(gradient, target.shape);
-}
-
-// Hands the gradients that a node's backward returned to the nodes of its inputs.
-void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
-  if (gradients.size() != node.inputs.size()) fail_gradient_count(node, gradients);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
-  }
-  if (node.attachments) run_posthooks(node, gradients, dy);
+void check_in_graph(const char* asked, const Tensor& tensor, Where where) {
+  check_defined(asked, tensor, where);
+  if (tensor.requires_grad()) return;
+  fail(ErrorId::no_graph, asked, where,
+       fmt::format("nothing was recorded on the way to this tensor, {}", tensor.shape()),
+       "call requires_grad_() on the inputs before the forward pass, and do not compute it under NoGradGuard or "
+       "after detach()");
 }
 
 }  // namespace
 
-Tensor sum_to(const Tensor& gradient, const Shape& shape) {
-  const int added = gradient.dim() - shape.dim();
-  Dims repeated;
-  for (int i = 0; i < gradient.dim(); ++i) {
-    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
-  }
-  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
-  return summed.shape() == shape ? summed : summed.reshape(shape);
-}
+// ---- the three ways in -----------------------------------------------------------------------------------------
 
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph("backward", *this, where);
@@ -88,7 +40,11 @@ void Tensor::backward(BackwardOptions options, Where where) const {
 void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, BackwardOptions options,
               Where where) {
   for (const Tensor& tensor : tensors) check_in_graph("backward", tensor, where);
-  check_seed_count(tensors, gradients, where);
+  if (!gradients.empty() && gradients.size() != tensors.size()) {
+    fail(ErrorId::bad_argument, "backward", where,
+         fmt::format("there are {} gradients for {} tensors", gradients.size(), tensors.size()),
+         "give one gradient per tensor, an undefined Tensor where it is 1, or none at all");
+  }
   const NoGradGuard no_graph;
   Pass pass("backward", tensors, gradients, where, options);
   while (Node* node = pass.next()) run_node(*node);
@@ -100,12 +56,12 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   for (const Tensor& input : inputs) check_in_graph("grad", input, where);
   const GradModeGuard graph(options.create_graph);
   Pass pass("grad", output, options.grad_output, where);
-  pass.lead_to(inputs);
+  pass.restrict_to(inputs);
   while (Node* node = pass.next()) run_node(*node);
 
   std::vector<Tensor> gradients;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    gradients.push_back(pass.hand_out(inputs[i]));
+    gradients.push_back(pass.result(inputs[i]));
     if (gradients.back().defined() || options.allow_unused) continue;
     fail(ErrorId::no_graph, "grad", where,
          fmt::format("the output does not depend on input {}, which is {}", i, inputs[i].shape()),
@@ -114,6 +70,36 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   return gradients;
 }
 
+// ---- one op ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The gradient of the node's output, complete now because every op that used it has run.
+Tensor take_gradient(Node& node) {
+  Tensor gradient = std::move(node.gradient);
+  if (node.attachments || node.is_leaf()) gradient = run_hooks(node, std::move(gradient));
+  node.pass->arrived(node, gradient);
+  return gradient;
+}
+
+[[noreturn]] void fail_gradient(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  fail(ErrorId::wrong_gradient, node.name(), node.called_at,
+       fmt::format("its backward returned {} {} for input {}, which is {} {}", gradient.dtype(), gradient.shape(),
+                   input, target.dtype, target.shape),
+       "a gradient has the shape and dtype of its input: transpose, sum or reshape it in the op's backward");
+}
+
+[[gnu::noinline]] Tensor undo_broadcast(const Node& node, std::size_t input, const Tensor& gradient) {
+  const Node& target = *node.inputs[input];
+  Shape together;
+  const bool broadcast = node.op->broadcasts && broadcast_shapes(gradient.shape(), target.shape, &together) &&
+                         together == gradient.shape();
+  if (!broadcast) fail_gradient(node, input, gradient);
+  return sum_to(gradient, target.shape);
+}
+
+// Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
 void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   Node& target = *node.inputs[input];
   if (gradient.dtype() != target.dtype) fail_gradient(node, input, gradient);
@@ -124,6 +110,44 @@ void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
   accumulate(target, contribution);
 }
 
+// Hands the gradients that a node's backward returned to the nodes of its inputs.
+void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
+  if (gradients.size() != node.inputs.size()) {
+    fail(ErrorId::wrong_gradient, node.name(), node.called_at,
+         fmt::format("its backward returned {} gradients for {} inputs", gradients.size(), node.inputs.size()),
+         "return one gradient per input, an undefined Tensor where none flows");
+  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
+  }
+  if (node.attachments) run_posthooks(node, gradients, dy);
+}
+
+}  // namespace
+
+// Every op's backward runs here. A breakpoint here sees them all, in the reverse of the program's order.
+void run_node(Node& node) {
+  const Tensor dy = take_gradient(node);
+  if (!node.pass->runs(node)) return;
+  const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
+  pass_on(node, gradients, dy);
+}
+
+void accumulate(Node& to, const Tensor& contribution) {
+  to.gradient = to.gradient.defined() ? to.gradient + contribution : contribution;
+  lend(to.gradient);
+}
+
+Tensor sum_to(const Tensor& gradient, const Shape& shape) {
+  const int added = gradient.dim() - shape.dim();
+  Dims repeated;
+  for (int i = 0; i < gradient.dim(); ++i) {
+    if (i < added || (shape[i - added] == 1 && gradient.shape()[i] != 1)) repeated.push_back(i);
+  }
+  const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
+  return summed.shape() == shape ? summed : summed.reshape(shape);
+}
+
 Tensor gradient_to_add_to(const Node& node, std::size_t input) {
   const bool is_watched = observer() || node.attachments;
   if (running_node() != &node || grad_enabled() || is_watched || !node.needs(input)) return Tensor();
@@ -132,21 +156,6 @@ Tensor gradient_to_add_to(const Node& node, std::size_t input) {
   target.gradient = target.gradient.defined() ? own_memory(target.gradient) : zeros(target.shape, target.dtype);
   lend(target.gradient);
   return target.gradient;
-}
-
-// Every op's backward runs here. A breakpoint here sees them all, in the reverse of the program's order.
-void run_node(Node& node) {
-  const RunningGuard guard(node);
-  const Tensor dy = take_gradient(node);
-  if (!node.pass->must_run(node)) return;
-  const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
-  pass_on(node, gradients, dy);
-}
-
-// Adds a contribution to the gradient of a node's output.
-void accumulate(Node& to, const Tensor& contribution) {
-  to.gradient = to.gradient.defined() ? to.gradient + contribution : contribution;
-  lend(to.gradient);
 }
 
 }  // namespace autograd

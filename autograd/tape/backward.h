@@ -1,9 +1,9 @@
-// Differentiation: backward() and grad().
+// Differentiation: backward() and grad(), and the places that every gradient passes on its way.
 #pragma once
 
 #include <vector>
 
-#include "autograd/tape/grad_mode.h"
+#include "autograd/tape/mode.h"
 #include "autograd/tape/node.h"
 #include "autograd/tensor/tensor.h"
 
@@ -23,5 +23,27 @@ struct GradOptions {
 // d(output)/d(input) for each input, leaf or not. Touches no grad(). No result shares memory with another tensor.
 std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
                          Where where = Where::current());
+
+// ---- where everything passes -----------------------------------------------------------------------------------
+
+// Runs a node's backward and its hooks, and hands the gradients on.
+[[gnu::noinline]] void run_node(Node& node);  // a breakpoint stops in Release too
+// Adds a contribution to the gradient of a node's output.
+void accumulate(Node& to, const Tensor& contribution);
+// The node whose backward is running on this thread, or nullptr.
+const Node* node_of_running_pass();
+inline const Node* running_node() {
+  return around_op.pass ? node_of_running_pass() : nullptr;
+}
+
+// ---- for the backward() of an op -------------------------------------------------------------------------------
+
+// Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
+// whose `broadcasts` is true does this itself.
+Tensor sum_to(const Tensor& gradient, const Shape& shape);
+// For an op whose output is a part of its input: the input's gradient so far, to which it adds in place. Then it
+// returns no gradient. So a loop that takes a slice per step does not write the whole sequence at each step. Undefined
+// where the whole gradient is wanted: by somebody who watches, or to be differentiated.
+Tensor gradient_to_add_to(const Node& node, std::size_t input);
 
 }  // namespace autograd

@@ -1,6 +1,63 @@
 #include "autograd/tape/node.h"
 
+#include <fmt/core.h>
+
+#include "autograd/tape/record.h"
+#include "autograd/tensor/checks.h"
+#include "autograd/tensor/format.h"
+
 namespace autograd {
+
+// ---- who owns a node -------------------------------------------------------------------------------------------
+
+namespace {
+
+// Freeing a node releases its inputs' nodes, which release theirs.
+constinit thread_local FreedInTurn<Node> to_free;
+
+}  // namespace
+
+void release(Node* node) {
+  to_free.release(node, [](Node* one) { delete one; });
+}
+
+Leaf::Leaf(const Tensor& x) : tensor(x) {
+  op = &op_info<Leaf>;
+  leaf = true;
+  dtype = x.dtype();
+  shape = x.shape();
+  number = number_after(0);
+  x.impl()->leaf = this;
+}
+
+Leaf::~Leaf() {
+  tensor.impl()->leaf = nullptr;
+}
+
+Ref<Node> gradient_node(const Tensor& tensor) {
+  if (!tensor.defined()) fail_undefined("gradient_node");
+  const TensorImpl& impl = *tensor.impl();
+  if (impl.grad_fn) return impl.grad_fn;
+  if (!impl.requires_grad) return Ref<Node>();
+  return Ref<Node>(impl.leaf ? impl.leaf : new Leaf(tensor));
+}
+
+// ---- what few nodes and tensors have ---------------------------------------------------------------------------
+
+Node::Attachments& Node::attach() {
+  if (!attachments) attachments = std::make_unique<Attachments>();
+  return *attachments;
+}
+
+TensorMeta& meta_of(const Tensor& tensor) {
+  TensorImpl& impl = *tensor.impl();
+  Ref<TensorMeta>& of_node = impl.grad_fn ? impl.grad_fn->attach().output : impl.meta;
+  if (!impl.meta) impl.meta = of_node ? of_node : Ref<TensorMeta>(new TensorMeta);
+  of_node = impl.meta;
+  return *impl.meta;
+}
+
+// ---- saved values ----------------------------------------------------------------------------------------------
 
 Tensor Node::reattach(const Saved& output) const {
   Tensor attached = output.value_.detach();
@@ -8,32 +65,20 @@ Tensor Node::reattach(const Saved& output) const {
   return attached;
 }
 
-Node::Attachments& Node::attach() {
-  if (!attachments) attachments = std::make_unique<Attachments>();
-  return *attachments;
+void Node::fail_not_saved() const {
+  fail(ErrorId::undefined_tensor, name(), called_at, "its backward uses a value that was not saved",
+       "keep it where the op is recorded: node->x = node->save(x)");
 }
 
-namespace {
-
-// Plain pointers: tensors with static lifetime are freed when a container here would already be destroyed.
-thread_local bool freeing = false;
-thread_local Node* waiting_to_be_freed = nullptr;
-
-}  // namespace
-
-// Freeing a node releases its inputs' nodes, which release theirs, a million deep. To spare the stack, a node that is
-// released while another is being freed waits in a list.
-void release(Node* node) {
-  node->next_to_free = waiting_to_be_freed;
-  waiting_to_be_freed = node;
-  if (freeing) return;
-  freeing = true;
-  while (waiting_to_be_freed) {
-    Node* next = waiting_to_be_freed;
-    waiting_to_be_freed = next->next_to_free;
-    delete next;
-  }
-  freeing = false;
+void Node::fail_clobbered(const Tensor& saved, bool is_output) const {
+  const Storage::Write& change = *saved.impl()->storage->last_write;
+  const std::string changed_at = to_string(change.where);
+  const std::string called_from = change.origin.line != 0 ? to_string(change.origin) : changed_at;
+  fail(ErrorId::in_place_clobber, name(), called_at,
+       fmt::format("it needs its {} {} to compute the gradient, but {} changed it in place at {}{}",
+                   is_output ? "output" : "input", saved.shape(), change.op, changed_at,
+                   called_from == changed_at ? "" : ", called at " + called_from),
+       "use the out-of-place form there, or clone() before changing it");
 }
 
 }  // namespace autograd

@@ -31,7 +31,7 @@
 
 #include "autograd/memory/recycler.h"
 #include "autograd/memory/small_vector.h"
-#include "autograd/tape/grad_mode.h"
+#include "autograd/tape/mode.h"
 #include "autograd/tensor/scope.h"
 #include "autograd/tensor/tensor.h"
 
@@ -104,10 +104,7 @@ class Node {
 
   // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only those need one
   // that lead to what was asked for.)
-  bool needs(std::size_t input) const {
-    const Node* node = inputs[input].get();
-    return node && (on_path_of == 0 || node->on_path_of == on_path_of);
-  }
+  bool needs(std::size_t input) const { return inputs[input] && (!pass || is_wanted(*inputs[input])); }
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
@@ -133,37 +130,35 @@ class Node {
   }  // of one that needs a gradient
 
   // ---- what record() fills in: read by backward() and by instruments, changed by the tape alone ----
+  std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
-  std::uint16_t on_path_of = 0;      // the depth of the grad() that it leads to an input of; 0: of none
   Shape shape;                       // of the output
   SmallVector<Ref<Node>, 3> inputs;  // the node of each input; none where no gradient is needed
   const OpInfo* op = nullptr;
-  std::uint64_t number = 0;               // position in the order in which the program ran
-  [[no_unique_address]] Where called_at;  // the line that called the op
-  std::uint32_t refs = 0;                 // lies in the padding of called_at
-  Ref<Scope> scope;                       // the module call that it ran in
-  const OpInfo* backward_of = nullptr;    // for a node made while differentiating: the op differentiated
+  std::uint64_t number = 0;             // position in the order in which the program ran
+  Where called_at;                      // the line that called the op
+  Ref<Scope> scope;                     // the module call that it ran in
+  const OpInfo* backward_of = nullptr;  // for a node made while differentiating: the op differentiated
 
   // ---- used while a backward pass runs ----
   union {
     Pass* pass = nullptr;
-    Node* next_to_free;  // while it waits to be freed; no pass uses it then
+    Node* next_to_free;  // while it waits to be freed; with 8 bytes more, most nodes would take a third more memory
   };
   Tensor gradient;  // the sum of the contributions that have arrived so far
 
-  // What few nodes have: a name for the output, hooks, and the slot in which retain_grad() keeps the gradient.
+  // What few nodes have: hooks, and what the output has, its name, gradient and own hooks.
   struct Attachments {
-    std::string output_name;
-    std::vector<std::pair<int, TensorHook>> tensor_hooks;
+    Ref<TensorMeta> output;
     std::vector<PreHook> prehooks;
     std::vector<PostHook> posthooks;
-    Ref<GradientSlot> retained;
   };
   std::unique_ptr<Attachments> attachments;
   Attachments& attach();
 
+  bool is_wanted(const Node& input) const;  // by the pass
   // The saved output, attached to the graph again, so that a second derivative flows through it.
   Tensor reattach(const Saved& output) const;
   [[noreturn]] void fail_clobbered(const Tensor& saved, bool is_output) const;
@@ -176,5 +171,23 @@ class Node {
 
 // Frees the node and every node that it alone holds; in a loop, since a graph may be a million ops deep.
 void release(Node* node);
+
+// Leaf: the node of a tensor that no op made, such as a parameter. Its backward() adds the gradient to tensor.grad():
+// here gradients leave the graph. A tensor has one Leaf at most, shared by all graphs that use it.
+class Leaf final : public Node {
+ public:
+  static constexpr OpText text{"leaf", "y = x", "x.grad += dy"};
+  explicit Leaf(const Tensor& x);
+  ~Leaf() override;
+
+  Tensor forward(const Inputs& x) const override { return x[0]; }
+  Grads backward(const Tensor& dy) override;
+
+  Tensor tensor;
+};
+
+// The node at which gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use.
+// No node if the tensor needs no gradient.
+Ref<Node> gradient_node(const Tensor& tensor);
 
 }  // namespace autograd

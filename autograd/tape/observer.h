@@ -5,30 +5,11 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 
+#include "autograd/tape/mode.h"
 #include "autograd/tape/node.h"
 
 namespace autograd {
-
-class Observer;
-inline constinit thread_local Observer* attached_observer = nullptr;
-
-// While it lives, every op of this thread runs by its formula: a fused op gives way to the ops that it is made of.
-//   const FormulaGuard formulas;
-class FormulaGuard {
- public:
-  FormulaGuard() { ++alive; }
-  ~FormulaGuard() { --alive; }
-  FormulaGuard(const FormulaGuard&) = delete;
-  FormulaGuard& operator=(const FormulaGuard&) = delete;
-
-  static inline constinit thread_local int alive = 0;
-};
-// Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
-// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else (ops/fused.h).
-bool runs_formulas();
 
 // A use of a tensor that needs a gradient, which put no node on the tape: there a path to the loss ends.
 struct Untaped {
@@ -54,11 +35,6 @@ class Observer {
   // The pass is over. pass.has_ended() is false if an exception ended it. Must not throw.
   virtual void pass_ends(Pass& /*pass*/) {}
 };
-
-// The observer of this thread, or nullptr.
-inline Observer* observer() {
-  return attached_observer;
-}
 
 // An observer that passes everything on to the one that was attached before it, so that both work. A program under
 // check may have its own observer, and the gradients that this one replaces are part of the check.
@@ -90,40 +66,12 @@ class ForwardingObserver : public Observer {
   Observer* next_;
 };
 
-// Attaches an observer, or none, for the lifetime of the object, in place of the one before.
-class ObserverGuard {
- public:
-  explicit ObserverGuard(Observer& observer) : ObserverGuard(&observer) {}
-  explicit ObserverGuard(Observer* observer) : before_(std::exchange(attached_observer, observer)) { ++alive; }
-  ~ObserverGuard() {
-    attached_observer = before_;
-    --alive;
-  }
-  ObserverGuard(const ObserverGuard&) = delete;
-  ObserverGuard& operator=(const ObserverGuard&) = delete;
-
-  // An observer that attaches or detaches itself does so under its own guard alone: a later one would undo it.
-  static inline constinit thread_local int alive = 0;
-
- private:
-  Observer* before_;
+// What an instrument must hear of even if no Observer is attached (debug/moments.h).
+struct Moments {
+  void (*thread_begins)();      // before a thread's first op, or its first pass, and sometimes later
+  void (*outer_pass_begins)();  // of a pass that is inside no other
+  void (*leaf_changes)(const Tensor& leaf, Where where);  // requires_grad_() or set_name() of a leaf
 };
-
-// Instruments are told here of what an Observer does not see: passes that run while it is not attached, and threads.
-using Told = void (*)();
-inline constinit std::atomic<Told> told_of_passes = nullptr;   // at the beginning of a pass that is inside no other
-inline constinit std::atomic<Told> told_of_threads = nullptr;  // before a thread's first op, or its first pass
-using ToldOfLeaf = void (*)(const Tensor& leaf, Where where);
-inline constinit std::atomic<ToldOfLeaf> told_of_leaves = nullptr;  // requires_grad_() or set_name() of a leaf
-
-// How many passes of this thread have begun, but for those inside others.
-inline constinit thread_local std::int64_t outer_passes_begun = 0;
-
-// For the tape. Only the first call in a thread counts.
-inline void begin_thread() {
-  static constinit thread_local bool has_begun = false;
-  if (std::exchange(has_begun, true)) return;
-  if (const Told tell = told_of_threads) tell();
-}
+inline constinit std::atomic<const Moments*> moments_told = nullptr;
 
 }  // namespace autograd

@@ -1,17 +1,25 @@
 #include "autograd/tape/pass.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <set>
 
-#include "autograd/tape/checks.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/backward.h"
 #include "autograd/tape/observer.h"
+#include "autograd/tape/record.h"
+#include "autograd/tensor/checks.h"
 #include "autograd/tensor/factories.h"
+#include "autograd/tensor/format.h"
 
 namespace autograd {
 namespace {
+
+// A node's place in the order of a pass.
+std::uint64_t turn_of(const Node& node) {
+  constexpr std::uint64_t above_leaves = std::uint64_t{1} << 63;
+  return node.leaf ? node.number : above_leaves + node.number;
+}
 
 // The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
 // All users of a node come before it, so that none puts it into the set again after its turn.
@@ -30,14 +38,34 @@ std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, 
   return order;
 }
 
-constinit thread_local std::uint16_t passes_running = 0;
-constinit std::atomic<std::uint32_t> passes_begun = 0;
+void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, Where where) {
+  if (!gradient.defined()) {
+    if (root.numel() == 1) return;
+    fail(ErrorId::not_a_scalar, asked, where,
+         fmt::format("a gradient is implied only for a single number, and this tensor is {}", root.shape()),
+         "reduce it first, as in x.sum().backward(), or pass dL/dx: x.backward(gradient)");
+  }
+  check_same_shape(asked, root.shape(), gradient.shape(), where, "the gradient has not the shape of the tensor",
+                   "pass a gradient of the tensor's own shape");
+  check_same_dtype(asked, root, gradient, where);
+}
 
 }  // namespace
 
-Pass::Pass(const char* asked)
-    : asked_(asked), depth_(++passes_running), borrower_{passes_begun.fetch_add(1) + 1, borrowers} {
-  borrowers = &borrower_;
+void NodeQueue::push(Node& node) {
+  heap_.push_back({turn_of(node), Ref<Node>(&node)});
+  std::push_heap(heap_.begin(), heap_.end());
+}
+
+Ref<Node> NodeQueue::pop() {
+  std::pop_heap(heap_.begin(), heap_.end());
+  Ref<Node> node = std::move(heap_.back().node);
+  heap_.pop_back();
+  return node;
+}
+
+Pass::Pass(const char* asked) : RunningPass(++given_out.passes, around_op.pass), asked_(asked) {
+  around_op.pass = this;
 }
 
 // Delegating makes the object complete before anything can throw, so that its destructor cleans up.
@@ -56,27 +84,35 @@ Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Ten
 }
 
 Pass::~Pass() {
+  const Ref<Node> interrupted = std::move(current_);
   if (announced_ && observer()) observer()->pass_ends(*this);
-  if (!has_ended_) roll_back();
-  if (current_) current_->pass = nullptr;
+  if (!has_ended_) {  // in reverse: of a tensor that was noted twice, the oldest gradient comes back
+    for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
+  }
+  if (interrupted) interrupted->pass = nullptr;
   while (!waiting_.empty()) {
     const Ref<Node> node = waiting_.pop();
     node->pass = nullptr;
     node->gradient = Tensor();
   }
-  for (const Ref<Node>& node : searched_) {
-    if (node->on_path_of == depth_) node->on_path_of = 0;
-  }
-  borrowers = borrower_.outer;
-  --passes_running;
+  around_op.pass = outer;
 }
 
 // ---- one op after the other --------------------------------------------------------------------------------
 
 void Pass::enqueue_new(Node& node) {
-  const bool is_in_other_pass = node.pass && node.pass != this;
-  const bool is_on_other_path = node.on_path_of != 0 && node.on_path_of != depth_ && !node.is_leaf();
-  if (is_in_other_pass || is_on_other_path || node.released) fail_unusable(asked_, node, called_at_);
+  if (node.released) {
+    fail(ErrorId::no_graph, asked_, called_at_,
+         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
+                     to_string(node.called_at)),
+         "run the forward pass again, or leave out {.release_graph = true}");
+  }
+  if (node.pass && node.pass != this) {
+    fail(ErrorId::nested_backward, asked_, called_at_,
+         fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
+                     to_string(node.called_at)),
+         "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+  }
   waiting_.push(node);
   node.pass = this;
 }
@@ -84,21 +120,17 @@ void Pass::enqueue_new(Node& node) {
 Node* Pass::next() {
   if (!has_begun_) begin();
   if (current_) finish_current();
-  if (waiting_.empty()) {
-    has_ended_ = true;
-    return nullptr;
-  }
-  current_ = waiting_.pop();
+  has_ended_ = waiting_.empty();
+  if (!has_ended_) current_ = waiting_.pop();
   return current_.get();
 }
 
-// Tells an observer that the pass begins; the destructor tells it of the end.
+// Tells instruments that the pass begins; the destructor tells of the end.
 void Pass::begin() {
   has_begun_ = true;
-  begin_thread();
-  if (!is_nested()) {
-    ++outer_passes_begun;
-    if (const Told tell = told_of_passes.load(std::memory_order_relaxed)) tell();
+  if (const Moments* tell = moments_told) {
+    tell->thread_begins();
+    if (!is_nested()) tell->outer_pass_begins();
   }
   if (!observer()) return;
   observer()->pass_begins(*this);
@@ -115,49 +147,63 @@ void Pass::finish_current() {
   current_ = Ref<Node>();
 }
 
+const Node* node_of_running_pass() {
+  for (const RunningPass* pass = around_op.pass; pass; pass = pass->outer) {
+    if (const Node* node = static_cast<const Pass*>(pass)->current()) return node;
+  }
+  return nullptr;
+}
+
+Differentiated Pass::differentiated() const {
+  const Node* node = running_node();
+  if (!node) return {};
+  if (node->is_leaf()) return {fmt::format("the gradient of: a leaf, {}", to_string(node->shape))};
+  return {fmt::format("the backward of: {}, run at {}", node->name(), to_string(node->called_at)), node->called_at,
+          node->scope};
+}
+
 // ---- grad() ------------------------------------------------------------------------------------------------
 
-void Pass::lead_to(const std::vector<Tensor>& targets) {
-  captures_only_ = true;
+void Pass::restrict_to(const std::vector<Tensor>& targets) {
+  Targets& wanted = targets_.emplace();
+  std::vector<Ref<Node>> at;
   std::uint64_t lowest = UINT64_MAX;
-  std::vector<Ref<Node>> target_nodes;
   for (const Tensor& target : targets) {
-    target_nodes.push_back(gradient_node(target));
-    lowest = std::min(lowest, target_nodes.back()->number);
+    at.push_back(gradient_node(target));
+    lowest = std::min(lowest, at.back()->number);
   }
-  searched_ = nodes_in_pass_order(roots_, lowest);
-  for (auto it = searched_.rbegin(); it != searched_.rend(); ++it) {  // inputs come before the ops that use them
-    Node& node = **it;
-    if (node.on_path_of != 0) fail_unusable(asked_, node, called_at_);
-    const bool is_target = std::find(target_nodes.begin(), target_nodes.end(), *it) != target_nodes.end();
-    if (is_target) captured_[&node] = Tensor();
-    if (is_target || leads_on(node)) node.on_path_of = depth_;
+  wanted.searched = nodes_in_pass_order(roots_, lowest);
+  for (auto it = wanted.searched.rbegin(); it != wanted.searched.rend(); ++it) {  // inputs come before their users
+    const Node& node = **it;
+    const bool is_target = std::find(at.begin(), at.end(), *it) != at.end();
+    if (is_target) wanted.found[&node] = Tensor();
+    if (is_target || runs(node)) wanted.on_the_way.insert(&node);
   }
 }
 
-bool Pass::leads_on(const Node& node) const {
-  const auto is_on_path = [this](const Ref<Node>& input) { return input && input->on_path_of == depth_; };
-  return std::any_of(node.inputs.begin(), node.inputs.end(), is_on_path);
+bool Pass::runs(const Node& node) const {
+  return !targets_ || std::any_of(node.inputs.begin(), node.inputs.end(),
+                                  [this](const Ref<Node>& input) { return input && wants(*input); });
 }
 
-void Pass::capture_target(const Node& node, const Tensor& gradient) {
-  const auto place = captured_.find(&node);
-  if (place != captured_.end()) place->second = gradient;
+bool Node::is_wanted(const Node& input) const {
+  return pass->wants(input);
 }
 
-Tensor Pass::hand_out(const Tensor& target) {
-  const auto place = captured_.find(gradient_node(target).get());
-  if (place == captured_.end() || !place->second.defined()) return Tensor();
-  return place->second = own_memory(place->second);  // a target that is named twice is handed out twice
+void Pass::arrived(const Node& node, const Tensor& gradient) {
+  if (!targets_) return;
+  const auto target = targets_->found.find(&node);
+  if (target != targets_->found.end()) target->second = gradient;
+}
+
+Tensor Pass::result(const Tensor& target) {
+  const auto found = targets_->found.find(gradient_node(target).get());
+  if (found == targets_->found.end() || !found->second.defined()) return Tensor();
+  return found->second = own_memory(found->second);  // a target that is named twice is handed out twice
 }
 
 std::vector<Ref<Node>> Pass::nodes() const {
-  return captures_only_ ? searched_ : nodes_in_pass_order(roots_, 0);
-}
-
-// In reverse: of a slot that was filled twice, the oldest gradient comes back.
-void Pass::roll_back() {
-  for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
+  return targets_ ? targets_->searched : nodes_in_pass_order(roots_, 0);
 }
 
 }  // namespace autograd

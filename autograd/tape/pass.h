@@ -1,20 +1,39 @@
 // Pass: one run of backward() or grad(). Of the nodes at which a gradient has arrived, the one that the program ran
-// last goes next: all ops that used its output ran later and have had their turn, so its gradient is complete. Private
-// to the engine.
+// last goes next: all ops that used its output ran later and have had their turn, so its gradient is complete. Leaves
+// come last even if the program used them late, so that somebody who steps through a pass sees all ops before them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "autograd/tape/node.h"
-#include "autograd/tape/node_queue.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/storage.h"
 
 namespace autograd {
 
-class Pass {
+// The nodes whose turn is still to come.
+class NodeQueue {
+ public:
+  bool empty() const { return heap_.empty(); }
+  void push(Node& node);
+  Ref<Node> pop();
+
+ private:
+  struct Entry {
+    std::uint64_t turn = 0;  // of two nodes, the one whose turn is the higher number comes first
+    Ref<Node> node;
+    friend bool operator<(const Entry& a, const Entry& b) { return a.turn < b.turn; }
+  };
+  std::vector<Entry> heap_;
+};
+
+class Pass final : public RunningPass {
  public:
   // Gives each root its incoming gradient. `asked` is what errors name: "backward" or "grad".
   Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
@@ -26,8 +45,12 @@ class Pass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  // For grad(): limits the pass to nodes that lead to these tensors, whose gradients it captures.
-  void lead_to(const std::vector<Tensor>& targets);
+  // For grad(): only the gradients of these tensors are wanted, and kept here. Leaves run no more.
+  void restrict_to(const std::vector<Tensor>& targets);
+  // Is the gradient of this node's output wanted, for itself or on the way to a target?
+  bool wants(const Node& node) const { return !targets_ || targets_->on_the_way.contains(&node); }
+  // What arrived at a target, in memory of its own. Undefined if no gradient did.
+  Tensor result(const Tensor& target);
 
   // The op whose turn it is, or nullptr at the end.
   Node* next();
@@ -35,74 +58,58 @@ class Pass {
   void enqueue(Node& node) {
     if (node.pass != this || !node.gradient.defined()) enqueue_new(node);
   }
-  // Does the node's backward have to run, or is its gradient only captured?
-  bool must_run(const Node& node) const { return !captures_only_ || leads_on(node); }
-  void capture(const Node& node, const Tensor& gradient) {
-    if (captures_only_) capture_target(node, gradient);
-  }
-  // What was captured for a target, in memory of its own. Undefined if no gradient arrived there.
-  Tensor hand_out(const Tensor& target);
+  // Does the node's backward run? In grad(), only if it leads on to a target.
+  bool runs(const Node& node) const;
+  // The gradient of the node's output is complete: kept, if that is a target.
+  void arrived(const Node& node, const Tensor& gradient);
   // To be called before a tensor's gradient is replaced: a pass that fails puts the old one back.
-  void keep_for_rollback(GradientSlot& slot) { before_.emplace_back(Ref<GradientSlot>(&slot), slot.gradient); }
+  void keep_for_rollback(TensorMeta& meta) { before_.emplace_back(Ref<TensorMeta>(&meta), meta.gradient); }
 
   // For instruments: all nodes that the pass may run, in its order. Found by walking the graph, at each call.
   std::vector<Ref<Node>> nodes() const;
   const std::vector<Ref<Node>>& roots() const { return roots_; }
+  const Node* current() const { return current_.get(); }
   bool has_ended() const { return has_ended_; }
-  bool captures_only() const { return captures_only_; }
-  bool is_nested() const { return depth_ > 1; }   // in another pass of this thread
-  Where called_at() const { return called_at_; }  // the line that called backward() or grad()
+  bool is_of_grad() const { return targets_.has_value(); }  // of the function grad(): no .grad is touched
+  bool is_nested() const { return outer != nullptr; }       // in another pass of this thread
+  Where called_at() const { return called_at_; }            // the line that called backward() or grad()
   // Is each op cut out of the graph once it has run, so that nothing needs its saved values any more?
   bool releases_graph() const { return options_.release_graph; }
 
+  Differentiated differentiated() const override;
+
  private:
+  // What restrict_to() was asked for.
+  struct Targets {
+    std::vector<Ref<Node>> searched;                // among these, in the order of the pass
+    std::unordered_set<const Node*> on_the_way;     // those that lead to a target, and the targets
+    std::unordered_map<const Node*, Tensor> found;  // the gradients of the targets
+  };
+
   explicit Pass(const char* asked);
   void begin();
   void enqueue_new(Node& node);
   void finish_current();
-  bool leads_on(const Node& node) const;
-  void capture_target(const Node& node, const Tensor& gradient);
-  void roll_back();
 
   const char* const asked_;
-  const std::uint16_t depth_;  // how deep this pass is nested in others: 1, 2, ..
-  const Borrower borrower_;    // of the memory of gradients, as long as this pass lives
-  NodeQueue waiting_;          // nodes at which a gradient has arrived
-  Ref<Node> current_;          // the op whose turn it is
+  NodeQueue waiting_;  // nodes at which a gradient has arrived
+  Ref<Node> current_;  // the op whose turn it is
   std::vector<Ref<Node>> roots_;
-  std::vector<Ref<Node>> searched_;  // the nodes among which lead_to() looked for those that lead to a target
-  bool captures_only_ = false;
+  std::optional<Targets> targets_;
   bool has_begun_ = false;
   bool announced_ = false;  // an observer was told of the beginning
   bool has_ended_ = false;
   Where called_at_;
   BackwardOptions options_;
-  std::unordered_map<const Node*, Tensor> captured_;
-  std::vector<std::pair<Ref<GradientSlot>, Tensor>> before_;  // the gradients that were replaced
+  std::vector<std::pair<Ref<TensorMeta>, Tensor>> before_;  // the gradients that were replaced
 };
 
-// ---- where everything passes -------------------------------------------------------------------------------
-
-// The node whose backward is running on this thread, or nullptr.
-inline constinit thread_local const Node* running = nullptr;
-inline const Node* running_node() {
-  return running;
+// The gradient if nobody else holds it, otherwise a copy: what the user is given may be changed in place.
+Tensor own_memory(const Tensor& gradient);
+// A gradient of the running pass lies in this memory: to change it in place is an error.
+inline void lend(const Tensor& gradient) {
+  gradient.impl()->storage->lend();
 }
-
-// Runs a node's backward and its hooks, and hands the gradients on.
-[[gnu::noinline]] void run_node(Node& node);  // a breakpoint stops in Release too
-// Adds a contribution to the gradient of a node's output.
-void accumulate(Node& to, const Tensor& contribution);
-// For the backward() of an op whose output is a part of its input: the input's gradient so far, to which it adds in
-// place. Then it returns no gradient. So a loop that takes a slice per step does not write the whole sequence at each
-// step. Undefined where the whole gradient is wanted: by somebody who watches, or to be differentiated.
-Tensor gradient_to_add_to(const Node& node, std::size_t input);
-// Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
-// whose `broadcasts` is true does this itself.
-Tensor sum_to(const Tensor& gradient, const Shape& shape);
-// Sums a gradient with respect to an input of `node` to the input's own shape, and accumulates it there.
-void contribute(const Node& node, std::size_t input, const Tensor& gradient);
-
 // Calls the hooks on a node's output, which may replace the gradient, stores the gradient if retain_grad() was called,
 // then calls the node's prehooks. Returns the gradient as the hooks left it.
 Tensor run_hooks(Node& node, Tensor gradient);

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/backward.h"
 #include "autograd/tape/observer.h"
-#include "autograd/tape/pass.h"
 
 // debug/start.cpp has it. Naming it here brings the instruments into every program that records an op, however it is
 // linked: from a static library, the linker takes only what is asked for.
@@ -16,22 +15,13 @@ namespace {
 
 [[gnu::used]] const bool* const instruments = &backstep_instruments_started;
 
-std::vector<const OpInfo*>& op_list() {
-  static std::vector<const OpInfo*> list;
-  return list;
-}
-
-// Threads take numbers in blocks, so that no two nodes share one. Where an input from another thread has a higher
-// number than this thread's last, a new block begins: an op's number is always above those of its inputs.
-constinit std::atomic<std::uint64_t> numbers_given_out = 0;
-constinit thread_local std::uint64_t last_number = 0;
-constinit thread_local std::uint64_t block_end = 0;
-
+// Threads take numbers in blocks, so that no two nodes share one.
 [[gnu::noinline]] void take_block() {
   constexpr std::uint64_t block = std::uint64_t{1} << 20;
-  if (block_end == 0) begin_thread();
-  last_number = numbers_given_out.fetch_add(block);
-  block_end = last_number + block;
+  const Moments* tell = moments_told;
+  if (tell && numbers_of_thread.block_end == 0) tell->thread_begins();
+  numbers_of_thread.last = given_out.numbers.fetch_add(block);
+  numbers_of_thread.block_end = numbers_of_thread.last + block;
 }
 
 // A node made while differentiating belongs to the line and the module of the op being differentiated.
@@ -41,7 +31,7 @@ void set_origin(Node& node, Where where) {
     node.scope = differentiated->scope;
     node.backward_of = differentiated->op;
   } else {
-    node.called_at = running_composite.called_at.line != 0 ? running_composite.called_at : where;
+    node.called_at = around_op.composite.called_at.line != 0 ? around_op.composite.called_at : where;
     node.scope = current_scope();
   }
 }
@@ -68,7 +58,7 @@ void tell_observer(Node& node, InputList inputs, const Tensor& output) {
 
 void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where where) {
   if (running_node()) return;
-  const RunningComposite& composite = running_composite;
+  const Around::Composite& composite = around_op.composite;
   Untaped use{why, op, composite.called_at.line != 0 ? composite.called_at : where};
   if (composite.op && why != Untaped::Why::detached) use.op = composite.op;
   for (const Tensor* input : inputs) {
@@ -78,31 +68,17 @@ void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where wher
 
 bool runs_formulas() {
 #ifdef BACKSTEP_FUSED
-  return attached_observer != nullptr || FormulaGuard::alive > 0;
+  return observer() || mode_of_thread.formula_guards > 0;
 #else
   return true;
 #endif
 }
 
-const std::vector<const OpInfo*>& all_ops() {
-  return op_list();
-}
-
-bool register_op(const OpInfo* info) {
-  op_list().push_back(info);
-  return true;
-}
-
+// Where an input from another thread has a higher number than this thread's last, a new block begins: an op's number is
+// always above those of its inputs.
 std::uint64_t number_after(std::uint64_t newest_input) {
-  if (last_number == block_end || last_number < newest_input) take_block();
-  return ++last_number;
-}
-
-NumbersGuard::NumbersGuard() : last_before_(last_number), end_before_(block_end) {}
-
-NumbersGuard::~NumbersGuard() {
-  last_number = last_before_;
-  block_end = end_before_;
+  if (numbers_of_thread.last == numbers_of_thread.block_end || numbers_of_thread.last < newest_input) take_block();
+  return ++numbers_of_thread.last;
 }
 
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "autograd/tensor/storage.h"
 #include "autograd/text/printable.h"
 
 namespace autograd {
@@ -88,9 +89,9 @@ bool is_same(Where a, Where b) {
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
-  if (running_composite.called_at.line != 0) where = running_composite.called_at;
-  if (running_composite.op) op = running_composite.op;
-  const Differentiated running = differentiated ? differentiated() : Differentiated();
+  if (around_op.composite.called_at.line != 0) where = around_op.composite.called_at;
+  if (around_op.composite.op) op = around_op.composite.op;
+  const Differentiated running = around_op.pass ? around_op.pass->differentiated() : Differentiated();
   const bool is_known = !running.what.empty() && is_same(running.called_at, where);
   const std::string at = where.line != 0 && !is_known ? "\n  at: " + to_string(where) : "";
   throw Error({id, std::string(op), std::string(found), std::string(advice), where,

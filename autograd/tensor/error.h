@@ -78,14 +78,12 @@ class Error : public std::runtime_error {
   std::shared_ptr<const ErrorParts> parts_;  // shared: an exception is copied without memory
 };
 
-// What is being differentiated on this thread, for error messages; tape/backward.cpp supplies it.
+// What a running pass differentiates, for error messages.
 struct Differentiated {
   std::string what = {};  // "the backward of: tanh, run at train.cpp:40"; empty outside of backward()
   Where called_at = {};
   Ref<Scope> scope = {};
 };
-using DifferentiatedNow = Differentiated (*)();
-inline constinit DifferentiatedNow differentiated = nullptr;
 
 // Throws an Error in the form above. The line with the module is added here, and a composite's own name and line take
 // precedence.

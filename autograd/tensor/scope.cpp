@@ -42,15 +42,15 @@ ScopeGuard::ScopeGuard(std::string_view name, Where called_from) : scope_(new Sc
   scope_->parent = current_scope();
   scope_->name = name;
   scope_->called_from = called_from;
-  innermost_scope = scope_.get();
+  around_op.scope = scope_.get();
 }
 
 ScopeGuard::~ScopeGuard() {
-  innermost_scope = scope_->parent.get();
+  around_op.scope = scope_->parent.get();
 }
 
 StepScope::StepScope(std::int64_t step, Where where) : ScopeGuard("", where) {
-  innermost_scope->step = step;
+  around_op.scope->step = step;
 }
 
 }  // namespace autograd

@@ -30,10 +30,23 @@ struct Scope {
 
 void release(Scope* scope);
 
-// The scope that ops run in now; nullptr outside of all modules. (A plain pointer: the scope's guard owns the scope.)
-inline constinit thread_local Scope* innermost_scope = nullptr;
+struct RunningPass;  // storage.h
+
+// What ops run in now, on this thread. The scope and the pass are the innermost, and plain pointers: their guard, and
+// the pass itself, own them.
+struct Around {
+  Scope* scope = nullptr;
+  const RunningPass* pass = nullptr;
+  // The composite, and the line that called it: nodes recorded meanwhile, and errors, belong to both.
+  struct Composite {
+    const char* op = nullptr;
+    Where called_at = {};
+  } composite = {};
+};
+inline constinit thread_local Around around_op = {};
+
 inline Ref<Scope> current_scope() {
-  return Ref<Scope>(innermost_scope);
+  return Ref<Scope>(around_op.scope);
 }
 
 // "rnn", or "step 3".
@@ -59,27 +72,20 @@ class ScopeGuard {
   Ref<Scope> scope_;
 };
 
-// The composite that runs now, and the line that called it: nodes recorded meanwhile, and errors, belong to both.
-struct RunningComposite {
-  const char* op = nullptr;
-  Where called_at = {};
-};
-inline constinit thread_local RunningComposite running_composite = {};
-
 // A composite op opens one, with its name and the line of its caller:  const CompositeGuard composite("square", where);
 class CompositeGuard {
  public:
-  CompositeGuard(const char* op, Where called_at) : before_(running_composite) {
+  CompositeGuard(const char* op, Where called_at) : before_(around_op.composite) {
     // Of composites in composites the outermost counts.
-    if (!before_.op) running_composite.op = op;
-    if (before_.called_at.line == 0) running_composite.called_at = called_at;
+    if (!before_.op) around_op.composite.op = op;
+    if (before_.called_at.line == 0) around_op.composite.called_at = called_at;
   }
-  ~CompositeGuard() { running_composite = before_; }
+  ~CompositeGuard() { around_op.composite = before_; }
   CompositeGuard(const CompositeGuard&) = delete;
   CompositeGuard& operator=(const CompositeGuard&) = delete;
 
  private:
-  RunningComposite before_;
+  Around::Composite before_;
 };
 
 // Names a step of a loop:  for (t ...) { StepScope step(t); ... }

@@ -8,17 +8,26 @@
 #include <vector>
 
 #include "autograd/memory/ref.h"
+#include "autograd/tensor/scope.h"
 #include "autograd/tensor/where.h"
 
 namespace autograd {
 
-// A backward pass that runs in this thread. Memory in which one of its gradients lies is lent to it: nobody may change
-// it in place, because other gradients, and tensors of the caller, may lie there too.
-struct Borrower {
-  std::uint32_t number;   // no other pass has it
-  const Borrower* outer;  // the pass in which this one runs
+struct Differentiated;  // error.h
+
+// A backward pass that runs in this thread, as memory and errors see it (tape/pass.h has the rest). Memory in which one
+// of its gradients lies is lent to it: nobody may change it in place, because other gradients, and tensors of the
+// caller, may lie there too.
+struct RunningPass {
+  const std::uint32_t number;      // no other pass has it
+  const RunningPass* const outer;  // the pass in which this one runs
+
+  virtual Differentiated differentiated() const = 0;  // by the op whose turn it is
+
+ protected:
+  RunningPass(std::uint32_t one, const RunningPass* other) : number(one), outer(other) {}
+  ~RunningPass() = default;
 };
-inline constinit thread_local const Borrower* borrowers = nullptr;  // the innermost
 
 struct Storage {
   // What the memory held before a change in place, for those who keep its values (ops/fused.h).
@@ -42,16 +51,16 @@ struct Storage {
   std::uint32_t recorded_views = 0;   // living views that take part in a graph
   std::uint32_t keepers = 0;          // of the values as they are now
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
-  std::uint32_t lent_to = 0;          // the number of a Borrower; one that no longer runs counts for nothing
+  std::uint32_t lent_to = 0;          // the number of a pass; one that no longer runs counts for nothing
 
   bool is_lent() const {
-    const Borrower* one = borrowers;
+    const RunningPass* one = around_op.pass;
     while (one && one->number != lent_to) one = one->outer;
     return one != nullptr;
   }
   // To the pass that runs, until it ends. What an outer one has borrowed stays lent to that.
   void lend() {
-    if (!is_lent()) lent_to = borrowers->number;
+    if (!is_lent()) lent_to = around_op.pass->number;
   }
 };
 

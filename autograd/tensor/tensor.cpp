@@ -68,6 +68,38 @@ template double* Tensor::data_ptr<double>(Where) const;
 template std::int64_t* Tensor::data_ptr<std::int64_t>(Where) const;
 template bool* Tensor::data_ptr<bool>(Where) const;
 
+std::string Tensor::name() const {
+  const auto& meta = defined_impl("name").meta;
+  return meta ? meta->name : "";
+}
+
+bool Tensor::is_leaf() const {
+  return !defined_impl("is_leaf").grad_fn;
+}
+
+void Tensor::set_grad(const Tensor& gradient, Where where) const {
+  check_defined("set_grad", *this, where);
+  if (gradient.defined()) {
+    check_same_dtype("set_grad", *this, gradient, where);
+    check_same_shape("set_grad", shape(), gradient.shape(), where, "a gradient has the shape of its tensor",
+                     "reshape it first");
+  }
+  // A copy, because gradients are changed in place, as by clip_grad_norm_(): no other tensor may share their memory.
+  const Tensor copy = gradient.defined() ? contiguous_copy(gradient) : Tensor();
+  TensorMeta& meta = meta_of(*this);
+  meta.gradient = copy;
+  meta.had_gradient = true;
+}
+
+void Tensor::zero_grad() const {
+  if (defined_impl("zero_grad").meta) impl_->meta->gradient = Tensor();
+}
+
+void Tensor::remove_hook(int hook) const {
+  if (!defined_impl("remove_hook").meta) return;
+  std::erase_if(meta_of(*this).hooks, [&](const auto& entry) { return entry.first == hook; });
+}
+
 const Tensor& Operand::number_as_tensor(DType dtype) const {
   number_tensor_ = make_tensor({}, dtype);
   with_type(dtype, [&]<class T>(T) { *pointer<T>(number_tensor_) = static_cast<T>(number_); });

@@ -73,23 +73,8 @@ BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
   if (--storage->refs == 0) free_block(storage);
 }
 
-constinit thread_local TensorImpl* tensors_to_free = nullptr;
-constinit thread_local bool freeing_tensors = false;
-
-// A gradient may have a gradient, and a hook may hold a tensor that has a hook, a million deep. To spare the stack, a
-// tensor that is released while another is being freed waits in a list.
-[[gnu::noinline]] void free_in_turn(TensorImpl* impl) {
-  impl->next_to_free = tensors_to_free;
-  tensors_to_free = impl;
-  if (freeing_tensors) return;
-  freeing_tensors = true;
-  while (tensors_to_free) {
-    TensorImpl* next = tensors_to_free;
-    tensors_to_free = next->next_to_free;
-    free_tensor(next);
-  }
-  freeing_tensors = false;
-}
+// A gradient may have a gradient, and a hook may hold a tensor that has a hook, a million deep.
+constinit thread_local FreedInTurn<TensorImpl> to_free;
 
 }  // namespace
 
@@ -98,18 +83,12 @@ void release(Storage* storage) {
 }
 
 void release(TensorImpl* impl) {
-  if (impl->label || impl->gradient) return free_in_turn(impl);
+  if (impl->meta) return to_free.release(impl, free_tensor);
   free_tensor(impl);
 }
 
-void release(GradientSlot* slot) {
-  delete slot;
-}
-
-GradientSlot& gradient_slot(const Tensor& tensor) {
-  Ref<GradientSlot>& slot = tensor.impl()->gradient;
-  if (!slot) slot = Ref<GradientSlot>(new GradientSlot);
-  return *slot;
+void release(TensorMeta* meta) {
+  delete meta;
 }
 
 namespace {

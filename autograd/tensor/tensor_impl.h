@@ -15,12 +15,19 @@ namespace autograd {
 class Leaf;
 void release(Node* node);  // in tape/node.cpp
 
-// Holds a tensor's gradient. After retain_grad(), the tensor shares it with the node that made the tensor.
-struct GradientSlot {
+// What few tensors have: a name, a gradient, hooks. A tensor that an op made shares it with the op's node, which may
+// outlive it.
+struct TensorMeta {
   std::uint32_t refs = 0;
-  Tensor gradient;
+  std::string name;
+  Tensor gradient;                                // x.grad()
+  bool retains_grad = false;                      // of an op's output: retain_grad() was called
+  bool had_gradient = false;                      // even if zero_grad() has forgotten it
+  std::vector<std::pair<int, TensorHook>> hooks;  // by the number that register_hook() returned
+  int hooks_made = 0;
+  std::shared_ptr<void> watched;  // an instrument's, destroyed with this
 };
-void release(GradientSlot* slot);
+void release(TensorMeta* meta);
 
 struct TensorImpl {
   TensorImpl(DType element_type, const Shape& sizes, const Strides& steps, std::int64_t elements);
@@ -36,20 +43,10 @@ struct TensorImpl {
   std::int64_t numel;          // the product of the shape
   std::byte* first = nullptr;  // the first element, in the storage
   Ref<Storage> storage;
-  Ref<Node> grad_fn;  // the op that made this tensor
-  union {
-    Leaf* leaf = nullptr;      // this leaf's node in the graph under construction, not owned
-    TensorImpl* next_to_free;  // while it waits to be freed; no graph uses it then
-  };
-  Ref<GradientSlot> gradient;  // made when first needed
-
-  // What few tensors have.
-  struct Label {
-    std::string name;
-    std::vector<std::pair<int, TensorHook>> hooks;
-    std::shared_ptr<void> watched;  // an instrument's, destroyed with the tensor
-  };
-  std::unique_ptr<Label> label;
+  Ref<Node> grad_fn;                   // the op that made this tensor
+  Leaf* leaf = nullptr;                // this leaf's node, as long as a graph has it; not owned
+  Ref<TensorMeta> meta;                // made when first needed
+  TensorImpl* next_to_free = nullptr;  // while it waits to be freed
 
   // How far the first element lies from the start of the storage, in elements.
   std::int64_t offset() const { return (first - storage->data) / element_size(dtype); }
@@ -58,8 +55,8 @@ struct TensorImpl {
   static void operator delete(void* block, std::size_t bytes);
 };
 
-// The tensor's slot, made on first use.
-GradientSlot& gradient_slot(const Tensor& tensor);
+// The tensor's, made on first use, and known to the node from then on (tape/node.cpp).
+TensorMeta& meta_of(const Tensor& tensor);
 // A tensor with memory of its own and unspecified elements.
 Tensor make_tensor(const Shape& shape, DType dtype);
 // The same, of the shape and dtype that `x` has, and with its strides if it is contiguous.

@@ -9,7 +9,6 @@
 //   docs::write_graph_svg("pictures/tape.svg", y, "y = a b", {x, a, b, y});
 #pragma once
 
-#include <autograd/tape/leaf.h>
 #include <autograd/tape/node.h>
 #include <docs/boxes.h>
 #include <fmt/format.h>
@@ -197,7 +196,7 @@ class Graph {
   std::string name_of(Node node) const {
     if (const auto view = names_.find(node); view != names_.end()) return view->second;
     if (node->is_leaf()) return static_cast<const autograd::Leaf*>(node)->tensor.name();
-    return node->attachments ? node->attachments->output_name : "";
+    return node->attachments && node->attachments->output ? node->attachments->output->name : "";
   }
 
   std::string label_of(Node node) const {

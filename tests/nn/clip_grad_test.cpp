@@ -78,7 +78,7 @@ TEST(NnClipGrad, IsDoneToAllOrToNone) {
   const Tensor bad = autograd::zeros({2}).requires_grad_();
   good.set_grad(autograd::tensor({3.0, 4.0}));
   bad.set_grad(autograd::ones({2}));
-  bad.impl()->gradient->gradient = autograd::ones({1}).expand({2});  // set_grad() may make a copy of it
+  bad.impl()->meta->gradient = autograd::ones({1}).expand({2});  // set_grad() may make a copy of it
   for (int time = 0; time < 2; ++time) {
     fixtures::message_of(ErrorId::in_place_on_view, [&] { nn::clip_grad_norm_({good, bad}, 1.0); });
     EXPECT_EQ(good.grad().to_vector(), (std::vector<double>{3.0, 4.0}));
@@ -91,7 +91,7 @@ TEST(NnClipGrad, IsDoneToAllOrToNone) {
 TEST(NnClipGrad, TakesAGradientOfAnyLayout) {
   const Tensor x = autograd::zeros({2, 2}).requires_grad_();
   x.set_grad(autograd::zeros({2, 2}));
-  x.impl()->gradient->gradient = autograd::tensor({{3.0, 0.0}, {4.0, 0.0}}).t();
+  x.impl()->meta->gradient = autograd::tensor({{3.0, 0.0}, {4.0, 0.0}}).t();
   EXPECT_EQ(nn::clip_grad_norm_({x}, 1.0), 5.0);
   EXPECT_NEAR(x.grad().at({0, 0}), 0.6, 1e-6);
   EXPECT_NEAR(x.grad().at({0, 1}), 0.8, 1e-6);

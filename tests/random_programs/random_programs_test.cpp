@@ -1,5 +1,6 @@
 // That the random programs find what is wrong: the language, the printers, the shrinker; and the corpus
 // (fixtures/random_programs.json), programs with PyTorch's values.
+#include <autograd/ops/all_ops.h>
 #include <autograd/tape/observer.h>
 
 #include <algorithm>

@@ -202,6 +202,7 @@ void wake_sleeping() {
 
 GradientSanitizer::GradientSanitizer(const SanitizerOptions& options) : options_(options) {
   if (options_.slowdown > 0.0) told_of_passes = wake_sleeping;
+  listen();
 }
 
 GradientSanitizer::~GradientSanitizer() {
@@ -210,7 +211,7 @@ GradientSanitizer::~GradientSanitizer() {
 
 // Not while a guard holds the observer that is attached now: at its end it would attach that one again.
 bool GradientSanitizer::may_switch() const {
-  return options_.slowdown > 0.0 && ObserverGuard::alive == own_guard_;
+  return options_.slowdown > 0.0 && mode_of_thread.observer_guards == own_guard_;
 }
 
 void GradientSanitizer::sleep_in_time() {
@@ -219,7 +220,7 @@ void GradientSanitizer::sleep_in_time() {
   since_ = std::chrono::steady_clock::now();
   if (awake_ <= (options_.slowdown - 1.0) * summary_.seconds_asleep) return;
   sleeping = this;
-  attached_observer = before_;
+  mode_of_thread.observer = before_;
 }
 
 // The ops of the pass that begins are not known, but those of the program from here on will be.
@@ -231,7 +232,7 @@ void GradientSanitizer::wake_in_time() {
   since_ = std::chrono::steady_clock::now();
   has_slept_ = true;
   sleeping = nullptr;
-  attached_observer = this;
+  mode_of_thread.observer = this;
 }
 
 void GradientSanitizer::untaped(const Tensor& input, const Untaped& use) {

@@ -121,7 +121,7 @@ class GradientSanitizer : public ForwardingObserver {
 
   // For options_.slowdown: it is detached between some passes, because being attached alone takes time.
   Observer* before_ = observer();
-  const int own_guard_ = ObserverGuard::alive + 1;                                  // the one that attaches it
+  const int own_guard_ = mode_of_thread.observer_guards + 1;                        // the one that attaches it
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();  // of being awake or asleep
   double awake_ = 0.0;                                                              // seconds
   bool has_slept_ = false;

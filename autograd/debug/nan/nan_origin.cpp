@@ -15,7 +15,7 @@
 #include "autograd/gradcheck/positions.h"
 #include "autograd/gradcheck/report.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/factories.h"

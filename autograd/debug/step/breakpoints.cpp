@@ -9,8 +9,8 @@
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
+#include "autograd/ops/all_ops.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/record.h"
 #include "autograd/text/printable.h"
 #include "autograd/text/words.h"
 
@@ -24,11 +24,14 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-bool is_op(const std::string& word) {
-  for (const OpInfo* op : all_ops()) {
-    if (word == op->text.name) return true;
+// Of the engine, and of this pass, which may have the program's own.
+std::set<std::string> known_ops(const View& view) {
+  std::set<std::string> names;
+  for (const OpInfo* op : all_ops()) names.insert(op->text.name);
+  for (const Ref<Node>& node : view.pass->order) {
+    if (!node->is_leaf()) names.insert(node->name());
   }
-  return false;
+  return names;
 }
 
 bool is_file(const std::string& wanted, std::string_view file) {
@@ -99,7 +102,7 @@ Spot parse_place(const std::string& text, const View& view) {
   if (text == "nan") return {Spot::Kind::nan, "nan", 0, {}};
   if (text == "inf") return {Spot::Kind::inf, "inf", 0, {}};
   if (text == "wrong") return {Spot::Kind::wrong, "wrong", 0, {}};
-  if (is_op(text)) return {Spot::Kind::op, text, 0, {}};
+  if (known_ops(view).contains(text)) return {Spot::Kind::op, text, 0, {}};
   if (is_named(text, view) || text == "loss") {
     return {Spot::Kind::tensor, label(find_node(text, view)), 0, {}};
   }
@@ -108,7 +111,7 @@ Spot parse_place(const std::string& text, const View& view) {
   if (text.find_first_of("<>=!") != std::string::npos) return {Spot::Kind::anywhere, "", 0, parse_condition(text)};
   if (const std::optional<KnownLeaf> leaf = absent_leaf(text, view)) refuse_absent(*leaf, view);
   std::vector<std::string> known = view.index->names();
-  for (const OpInfo* op : all_ops()) known.push_back(op->text.name);
+  for (const std::string& op : known_ops(view)) known.push_back(op);
   for (const std::string& module : modules_of(view)) known.push_back(module);
   throw Refused(fmt::format("'{}' is no place{}", printable(text), near_text(text, known)), expected_spot);
 }

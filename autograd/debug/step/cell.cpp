@@ -12,7 +12,7 @@
 #include "autograd/debug/step/replay.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
 #include "autograd/text/words.h"

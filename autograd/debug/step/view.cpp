@@ -9,7 +9,7 @@
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/ops/ops.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tensor/error.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/start.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/record.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"

@@ -25,7 +25,7 @@
 #include "autograd/debug/trace/page.h"
 #include "autograd/debug/trace/trace_difference.h"
 #include "autograd/debug/trace/tracer.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/record.h"
 #include "tests/support/expect.h"

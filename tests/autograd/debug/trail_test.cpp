@@ -16,7 +16,7 @@
 
 #include "autograd/debug/recording.h"
 #include "autograd/ops/op.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "tests/autograd/debug/debugger_fixture.h"
 
 namespace trail_test {

@@ -2,14 +2,18 @@
 // one in the engine's registry has a case here.
 
 #include <autograd/gradcheck/gradcheck.h>
-#include <autograd/tape/leaf.h>
+#include <autograd/ops/all_ops.h>
+#include <autograd/tape/node.h>
 #include <autograd/tape/observer.h>
 #include <autograd/tape/record.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <string>
 
 #include "tests/autograd/ops/op_cases.h"
 #include "tests/support/fixtures.h"
@@ -213,6 +217,20 @@ TEST(AllOps, AreNamedRightByTheirCases) {
   for (const OpCase& one : op_cases::all()) {
     EXPECT_TRUE(names.contains(one.op)) << one.id << " is about " << one.op << ", and there is no such op";
   }
+}
+
+// The list at the end of a file names all its structs.
+TEST(AllOps, AreListed) {
+  std::size_t structs = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(BACKSTEP_SOURCE) / "autograd/ops")) {
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);) {
+      structs += line.starts_with("struct ") && line.find(" final : Node {") != std::string::npos;
+    }
+  }
+  EXPECT_EQ(all_ops().size(), structs);
+  EXPECT_GT(structs, 50u);
 }
 
 TEST(AllOps, SpecialCasesExist) {

@@ -2,7 +2,8 @@
 
 #include "tests/autograd/ops/op_mistakes.h"
 
-#include <autograd/tape/leaf.h>
+#include <autograd/ops/all_ops.h>
+#include <autograd/tape/node.h>
 #include <autograd/tape/record.h>
 #include <gtest/gtest.h>
 

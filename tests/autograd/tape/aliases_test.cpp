@@ -1,7 +1,7 @@
 // Arguments that share memory with one another, or with what is changed: each call gives what it would give for copies,
 // and no tensor changes but the one that is to.
 #include <autograd/autograd.h>
-#include <autograd/tape/leaf.h>
+#include <autograd/tape/node.h>
 #include <autograd/tape/observer.h>
 #include <autograd/tape/record.h>
 #include <gtest/gtest.h>

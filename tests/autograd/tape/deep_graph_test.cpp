@@ -9,7 +9,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/memory/recycler.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 #include "tests/support/expect.h"

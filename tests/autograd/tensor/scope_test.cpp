@@ -9,7 +9,8 @@
 #include <set>
 
 #include "autograd/autograd.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/ops/all_ops.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/record.h"
 #include "tests/support/expect.h"

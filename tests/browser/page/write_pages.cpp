@@ -5,7 +5,7 @@
 #include <autograd/debug/recording.h>
 #include <autograd/debug/trace/page.h>
 #include <autograd/ops/op.h>
-#include <autograd/tape/leaf.h>
+#include <autograd/tape/node.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
 

@@ -17,11 +17,11 @@ def stop_of(command):
 
 
 def names_of_ops():
-    """Struct and name of every op, from the program's memory: Registered<Struct>::info begins with the name."""
-    listing = output_of("info variables -q Registered<.*>::info")
-    structs = sorted(set(re.findall(r"Registered<((?:autograd::)?\w+)>::info", listing)))
+    """Struct and name of every op, from the program's memory: op_info<Struct> begins with the name."""
+    listing = output_of("info variables -q op_info<.*>")
+    structs = sorted(set(re.findall(r"op_info<((?:autograd::)?\w+)>", listing)))
     for name in structs:
-        symbol = output_of("output *(char**)&'autograd::Registered<%s>::info'" % name)
+        symbol = output_of("output *(char**)&'autograd::op_info<%s>'" % name)
         yield name.rsplit("::")[-1], re.search('"(.*)"', symbol).group(1)
 
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "autograd/autograd.h"
-#include "autograd/tape/leaf.h"
+#include "autograd/tape/node.h"
 #include "autograd/tape/record.h"
 
 using autograd::float32;

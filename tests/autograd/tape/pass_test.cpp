@@ -1,5 +1,5 @@
 // The nodes of a pass in their order: whatever order they come in, the one that the program ran last comes first.
-#include "autograd/tape/node_queue.h"
+#include "autograd/tape/pass.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace node_queue_test {
+namespace pass_test {
 
 using autograd::Grads;
 using autograd::Inputs;
@@ -76,4 +76,4 @@ TEST(NodeQueueTest, RandomGraphsComeOutInOrder) {
   }
 }
 
-}  // namespace node_queue_test
+}  // namespace pass_test

@@ -1,0 +1,76 @@
+// Mode: how the ops of this thread run. Are they recorded, does somebody watch, does a fused op give way to its
+// formula? Each guard sets one of these for the lifetime of the object.
+#pragma once
+
+namespace autograd {
+
+class Observer;  // an instrument that watches; observer.h
+
+struct Mode {
+  bool records = true;
+  int formula_guards = 0;
+  Observer* observer = nullptr;
+  int observer_guards = 0;
+};
+inline constinit thread_local Mode mode_of_thread;
+
+// Are ops recorded? The innermost guard decides; true without one. backward() and grad() open a guard too.
+inline bool grad_enabled() {
+  return mode_of_thread.records;
+}
+
+// Turns recording on or off.
+class GradModeGuard {
+ public:
+  explicit GradModeGuard(bool enabled) : before_(mode_of_thread.records) { mode_of_thread.records = enabled; }
+  ~GradModeGuard() { mode_of_thread.records = before_; }
+  GradModeGuard(const GradModeGuard&) = delete;
+  GradModeGuard& operator=(const GradModeGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+// Turns recording off:  NoGradGuard no_grad;
+class NoGradGuard : public GradModeGuard {
+ public:
+  NoGradGuard() : GradModeGuard(false) {}
+};
+
+// The observer of this thread, or nullptr.
+inline Observer* observer() {
+  return mode_of_thread.observer;
+}
+
+// Attaches an observer, or none, in place of the one before.
+class ObserverGuard {
+ public:
+  explicit ObserverGuard(Observer& observer) : ObserverGuard(&observer) {}
+  explicit ObserverGuard(Observer* observer) : before_(mode_of_thread.observer) {
+    mode_of_thread.observer = observer;
+    ++mode_of_thread.observer_guards;
+  }
+  ~ObserverGuard() {
+    mode_of_thread.observer = before_;
+    --mode_of_thread.observer_guards;
+  }
+  ObserverGuard(const ObserverGuard&) = delete;
+  ObserverGuard& operator=(const ObserverGuard&) = delete;
+
+ private:
+  Observer* before_;
+};
+
+// Runs every op by its formula: a fused op gives way to the ops that it is made of.  const FormulaGuard formulas;
+class FormulaGuard {
+ public:
+  FormulaGuard() { ++mode_of_thread.formula_guards; }
+  ~FormulaGuard() { --mode_of_thread.formula_guards; }
+  FormulaGuard(const FormulaGuard&) = delete;
+  FormulaGuard& operator=(const FormulaGuard&) = delete;
+};
+// Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
+// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else (ops/fused.h).
+bool runs_formulas();
+
+}  // namespace autograd
