@@ -1,18 +1,18 @@
-// The recycler: an allocator that keeps freed blocks, in lists by size, and hands them out again. The C library gives
-// freed memory back to the system so eagerly that getting memory for mid-sized tensors would take ten times as long as
-// the arithmetic. Small blocks are in small_blocks.h, large ones in large_blocks.h. Under AddressSanitizer every block
-// comes from malloc, so that it is watched.
+// The recycler: an allocator that keeps freed blocks and hands them out again. The C library gives freed memory back to
+// the system so eagerly that getting memory for mid-sized tensors would take ten times as long as the arithmetic.
 //
-// Each thread has its own lists; a block may be freed on another thread than the one that allocated it.
+// Each thread has lists of freed blocks by size. A block may be freed on another thread than the one that allocated it:
+// it then joins that one's lists. What a thread has when it ends goes to the next one that needs new blocks. Large
+// blocks stay with the C library, which is told to keep what is freed: it joins free neighbours, and batches of
+// sentences have new sizes at each training step; lists would keep blocks of every size that was ever needed.
+//
+// Under AddressSanitizer every block comes from malloc, so that it is watched.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <new>
-
-#include "autograd/memory/large_blocks.h"
-#include "autograd/memory/small_blocks.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define BACKSTEP_EVERY_BLOCK_FROM_MALLOC
@@ -29,18 +29,26 @@ void* allocate(std::size_t bytes);
 // `bytes` is the size that was asked for.
 void deallocate(void* block, std::size_t bytes);
 
+// Of this thread.
 struct Statistics {
-  std::size_t live_blocks = 0;  // handed out and not yet returned, on this thread
-  std::size_t kept_bytes = 0;   // returned and kept for reuse; large blocks: large_statistics()
+  std::size_t live_blocks = 0;  // handed out on it, less those returned on it
   std::size_t live_bytes = 0;
+  std::size_t kept_bytes = 0;   // returned and kept in lists
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
-Statistics statistics();  // counts the kept blocks in their lists, so that the fast path need not count
+Statistics statistics();  // counts the kept blocks in their lists, so that the usual path need not count
 
-// Gives all kept blocks but small ones back to the system.
+// Gives kept memory back to the system, but for that of small blocks.
 void trim();
 
-// ---- the fast path: in the header, so that the compiler computes the size class where it knows the size ---------
+// ---- the usual path: in the header, so that the compiler computes the size class where it knows the size --------
+
+inline constexpr std::size_t largest_small_block = 1024;  // nodes, tensors of few elements: cut from larger pieces
+#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
+inline constexpr std::size_t large_from = 0;
+#else
+inline constexpr std::size_t large_from = std::size_t{1} << 18;
+#endif
 
 // Size classes: 64, 128, 192 and so on to 1024, then four for each doubling, so that at most a fifth is wasted.
 struct SizeClass {
@@ -50,8 +58,8 @@ struct SizeClass {
 
 constexpr SizeClass size_class(std::size_t bytes) {
   if (bytes <= largest_small_block) {
-    const std::size_t units = bytes == 0 ? 1 : (bytes + unit - 1) / unit;
-    return {units - 1, units * unit};
+    const std::size_t units = bytes == 0 ? 1 : (bytes + 63) / 64;
+    return {units - 1, units * 64};
   }
   const std::size_t doubling = static_cast<std::size_t>(std::bit_width(bytes - 1)) - 1;  // 2^doubling < bytes
   const std::size_t step = std::size_t{1} << (doubling - 2);
@@ -59,48 +67,41 @@ constexpr SizeClass size_class(std::size_t bytes) {
   return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
 }
 
+struct FreeBlock {
+  FreeBlock* next;
+};
+
 struct Lists {
-  std::array<FreeBlock*, size_class(large_from - 1).index + 1> heads{};  // by size class
-  // All blocks but small ones, handed out or kept; of large ones, only those handed out.
+  std::array<FreeBlock*, size_class(1 << 18).index + 1> heads{};  // by size class
+  std::byte* piece = nullptr;                                     // from which small blocks are cut
+  std::size_t piece_left = 0;
+  // All blocks, handed out or kept; of large ones, only those handed out.
   std::size_t blocks = 0;
   std::size_t bytes = 0;
   std::size_t from_system = 0;
+  bool will_be_left = false;  // to others, when the thread ends
 };
-
 // Plain data without a destructor, because tensors with static lifetime may be freed after it would have run.
 inline constinit thread_local Lists lists{};
 
-void* allocate_new(SizeClass size);  // a new block, when none is kept
-// For blocks that are not kept by size.
-void* allocate_counted(std::size_t bytes);
-void deallocate_counted(void* block, std::size_t bytes);
-
-#ifdef BACKSTEP_EVERY_BLOCK_FROM_MALLOC
-constexpr bool is_kept_by_size(std::size_t) {
-  return false;
-}
-#else
-constexpr bool is_kept_by_size(std::size_t bytes) {
-  return bytes < large_from;
-}
-#endif
+void* allocate_new(std::size_t bytes);  // when none is kept
+void leave_lists_at_end();
+void* allocate_large(std::size_t bytes);
+void deallocate_large(void* block, std::size_t bytes);
 
 inline void* allocate(std::size_t bytes) {
-  if (!is_kept_by_size(bytes)) return allocate_counted(bytes);
-  const SizeClass size = size_class(bytes);
-  if (bytes <= largest_small_block) return allocate_small(size.index + 1);
-  FreeBlock*& head = lists.heads[size.index];
+  if (bytes >= large_from) return allocate_large(bytes);
+  FreeBlock*& head = lists.heads[size_class(bytes).index];
   FreeBlock* block = head;
-  if (!block) return allocate_new(size);
+  if (!block) return allocate_new(bytes);
   head = block->next;
   return block;
 }
 
 inline void deallocate(void* block, std::size_t bytes) {
-  if (!is_kept_by_size(bytes)) return deallocate_counted(block, bytes);
-  const SizeClass size = size_class(bytes);
-  if (bytes <= largest_small_block) return deallocate_small(block, size.index + 1);
-  FreeBlock*& head = lists.heads[size.index];
+  if (bytes >= large_from) return deallocate_large(block, bytes);
+  if (!lists.will_be_left) leave_lists_at_end();
+  FreeBlock*& head = lists.heads[size_class(bytes).index];
   head = new (block) FreeBlock{head};
 }
 

@@ -82,7 +82,7 @@ void operator delete(void* block, Alignment, const std::nothrow_t&) noexcept { s
 void operator delete[](void* block, Alignment, const std::nothrow_t&) noexcept { std::free(block); }
 // clang-format on
 
-// The engine's blocks: from_system() in autograd/memory/large_blocks.cpp.
+// The engine's blocks: from_system() in autograd/memory/recycler.cpp.
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   return aligned_block(alignment, bytes);
 }
