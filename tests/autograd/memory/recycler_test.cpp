@@ -71,7 +71,7 @@ int use_large_blocks(std::uint64_t thread, int steps) {
   };
   for (int step = 0; step < steps; ++step) {
     if (mine.size() > 8) give_back(generator() % mine.size());
-    const std::size_t bytes = recycler::large_from + generator() % 8 * 4096;
+    const std::size_t bytes = (std::size_t{1} << 18) + generator() % 8 * 4096;
     mine.emplace_back(static_cast<std::uint64_t*>(recycler::allocate(bytes)), bytes);
     *mine.back().first = thread;
   }
