@@ -75,23 +75,4 @@ void check_defined(std::string_view asked, std::string_view argument, const Tens
                  "pass a tensor that was made by a factory or an op");
 }
 
-void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, std::int64_t batch,
-                   std::int64_t time, Where where) {
-  if (static_cast<std::int64_t>(lengths.size()) != batch) {
-    autograd::fail(ErrorId::bad_length, asked, where,
-                   fmt::format("{} lengths for a batch of {} sequences", lengths.size(), batch),
-                   "give one length per sequence");
-  }
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] >= 1 && lengths[i] <= time) continue;
-    const bool is_empty = lengths[i] < 1;
-    autograd::fail(ErrorId::bad_length, asked, where,
-                   fmt::format("sequence {} has the length {}, {}", i, lengths[i],
-                               is_empty ? "and without a token there is no last state"
-                                        : fmt::format("but the time dim has size {}", time)),
-                   fmt::format("every length is from 1 to {}{}", time,
-                               is_empty ? "; leave empty sequences out of the batch" : ""));
-  }
-}
-
 }  // namespace nn

@@ -36,8 +36,4 @@ void check_shape(std::string_view asked, std::string_view argument, const Tensor
 // undefined-tensor unless x has a value.
 void check_defined(std::string_view asked, std::string_view argument, const Tensor& x, Where where);
 
-// [batch] tokens per sequence. bad-length unless there are `batch` of them, each from 1 to `time`.
-void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, std::int64_t batch,
-                   std::int64_t time, Where where);
-
 }  // namespace nn

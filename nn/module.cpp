@@ -3,10 +3,10 @@
 #include <cxxabi.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <set>
 #include <typeindex>
 #include <typeinfo>
 
@@ -63,10 +63,10 @@ std::vector<Module::Place> Module::tree() const {
 
 NamedTensors Module::named_parameters() const {
   NamedTensors result;
-  std::set<const autograd::TensorImpl*> seen;
   for (const Place& place : tree()) {
     for (const NamedMember& member : place.module->parameters_) {
-      const bool is_new = seen.insert(member.tensor->impl()).second;
+      const auto is_it = [&member](const auto& known) { return known.second.is_same(*member.tensor); };
+      const bool is_new = std::none_of(result.begin(), result.end(), is_it);
       if (is_new) result.emplace_back(place.prefix + member.name, *member.tensor);
     }
   }
@@ -123,14 +123,14 @@ Tensor converted_parameter(const Tensor& parameter, DType dtype) {
 
 void Module::to(DType dtype, Where where) {
   check_parameter_dtype("Module::to", dtype, where);
-  std::map<const autograd::TensorImpl*, Tensor> converted;  // by the tensor before, so that tied weights stay tied
   std::vector<std::pair<Tensor*, Tensor>> replacements;
   for (const Place& place : tree()) {
     for (const NamedMember& member : place.module->parameters_) {
       if (member.tensor->dtype() == dtype) continue;
-      Tensor& replacement = converted[member.tensor->impl()];
-      if (!replacement.defined()) replacement = converted_parameter(*member.tensor, dtype);
-      replacements.emplace_back(member.tensor, replacement);
+      const auto is_tied = [&member](const auto& known) { return known.first->is_same(*member.tensor); };
+      const auto tied = std::find_if(replacements.begin(), replacements.end(), is_tied);
+      const bool is_new = tied == replacements.end();
+      replacements.emplace_back(member.tensor, is_new ? converted_parameter(*member.tensor, dtype) : tied->second);
     }
     for (const NamedMember& member : place.module->buffers_) {
       if (autograd::is_floating(member.tensor->dtype())) {

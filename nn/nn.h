@@ -10,7 +10,6 @@
 #include "nn/attention/hierarchical_attention.h"
 #include "nn/attention/local_attention.h"
 #include "nn/attention/multi_head_attention.h"
-#include "nn/attention/multi_head_mechanism.h"
 #include "nn/attention/score_functions.h"
 #include "nn/checkpoint.h"
 #include "nn/clip_grad.h"

@@ -3,7 +3,9 @@
 #include <autograd/tensor/scope.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <set>
 
@@ -17,7 +19,6 @@ void check_parameters(std::string_view asked, const std::vector<Tensor>& paramet
     autograd::fail(ErrorId::bad_argument, asked, where, "the list of parameters is empty",
                    "pass model.parameters(); a module's parameters must be registered");
   }
-  std::set<const autograd::TensorImpl*> seen;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Tensor& parameter = parameters[i];
     check_defined(asked, fmt::format("parameter {}", i), parameter, where);
@@ -26,7 +27,8 @@ void check_parameters(std::string_view asked, const std::vector<Tensor>& paramet
                      fmt::format("parameter {}, {}, is not a leaf that requires gradients", i, parameter.shape()),
                      "call requires_grad_() on it; leave frozen parameters out");
     }
-    if (!seen.insert(parameter.impl()).second) {
+    const auto is_it = [&parameter](const Tensor& known) { return known.is_same(parameter); };
+    if (std::any_of(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(i), is_it)) {
       autograd::fail(ErrorId::bad_argument, asked, where,
                      fmt::format("parameter {}, {}, is in the list twice", i, parameter.shape()),
                      "list every parameter once");

@@ -7,6 +7,7 @@
 
 #include "nn/checks.h"
 #include "nn/init.h"
+#include "nn/padding.h"
 
 namespace nn {
 
@@ -93,19 +94,12 @@ Recurrent::Extent Recurrent::extent_of(const Tensor& x, const std::vector<std::i
                    "the time dim has size 1 or more");
   }
   if (lengths.empty()) return extent;
-  check_lengths(type_, lengths, batch, extent.time, where);
+  autograd::check_lengths(type_, lengths, batch, extent.time, where);
   if (*std::min_element(lengths.begin(), lengths.end()) == extent.time) return extent;
   extent.lengths = lengths;
-  extent.mask = autograd::length_mask(lengths, extent.time);
+  const Tensor mask = autograd::length_mask(lengths, extent.time);
+  extent.mask = options.batch_first ? mask : mask.t();
   return extent;
-}
-
-// x with zeros at the padding.
-Tensor Recurrent::without_padding(const Tensor& x, const Extent& extent) const {
-  if (!extent.mask.defined()) return x;
-  const Tensor padding = autograd::logical_not(extent.mask);            // [batch, time]
-  const Tensor laid_out = options.batch_first ? padding : padding.t();  // as the first two dims of x
-  return x.masked_fill(laid_out.unsqueeze(-1), 0.0);
 }
 
 Tensor state_or_zeros(std::string_view asked, std::string_view argument, const Tensor& state, const Shape& shape,
@@ -159,7 +153,7 @@ Recurrent::Result Recurrent::run(const Tensor& x, const RecurrentState& initial,
   const Extent extent = extent_of(x, lengths, where);
   const RecurrentState start = initial_states(initial, x, where);
   std::vector<RecurrentState> final_states;
-  Tensor features = without_padding(x, extent);
+  Tensor features = without_padding(x, extent.mask);
   for (std::int64_t layer = 0; layer < options.num_layers; ++layer) {
     if (layer > 0) features = autograd::dropout(features, options.dropout, training());
     features = run_layer(layer, features, start, extent, final_states);
@@ -187,7 +181,7 @@ Tensor Recurrent::run_direction(std::int64_t index, const Tensor& x, const Recur
   const std::int64_t first_output = reverse ? 0 : 1;
   const std::int64_t final_position = reverse ? 0 : extent.time;
   final_states.push_back(select_state(all, time_dim(), final_position));
-  return without_padding(all.hidden.narrow(time_dim(), first_output, extent.time), extent);
+  return without_padding(all.hidden.narrow(time_dim(), first_output, extent.time), extent.mask);
 }
 
 }  // namespace nn

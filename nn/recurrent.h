@@ -105,11 +105,10 @@ class Recurrent : public Module {
   struct Extent {
     std::int64_t time = 0;
     std::vector<std::int64_t> lengths;  // [batch]; empty if all sequences have tokens everywhere
-    Tensor mask;                        // [batch, time], true where there is a token; undefined likewise
+    Tensor mask;                        // as the first two dims of x, true where there is a token; undefined likewise
   };
   Extent extent_of(const Tensor& x, const std::vector<std::int64_t>& lengths, Where where) const;
   RecurrentState initial_states(const RecurrentState& given, const Tensor& x, Where where) const;
-  Tensor without_padding(const Tensor& x, const Extent& extent) const;
 
   // The output of one layer, [.., directions * hidden], or of one direction of it, [.., hidden]. They select their
   // initial state from `start`, that of all layers and directions, and append their final one.

@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "nn/checks.h"
-#include "nn/translation/recurrent_kind.h"
+#include "nn/translation/search.h"
 
 namespace nn {
 
@@ -56,24 +59,50 @@ BahdanauDecoder::BahdanauDecoder(const BahdanauDecoderOptions& given, Where wher
   register_module("dropout", dropout);
 }
 
-// embedded [B, embed], hidden [B, H]
-BahdanauDecoder::Step BahdanauDecoder::step(const Tensor& embedded, const Tensor& hidden, const ProjectedKeys& source,
-                                            const Tensor& mask) const {
-  const auto [context, weights] = attention(hidden, source, mask);              // [B, encoder_dim], [B, S]
-  const Tensor input = autograd::cat({embedded, context}, -1);                  // [B, embed + encoder_dim]
-  const RecurrentState after = step_recurrent(rnn, input, {.hidden = hidden});  // [B, H]
-  return {context, after.hidden, weights};
+DecoderSteps BahdanauDecoder::steps() const {
+  return DecoderSteps({
+      .type = "BahdanauDecoder",
+      .embedding = embedding,
+      .attention = &attention,
+      .rnn = rnn,
+      .dropout = dropout,
+      .features =
+          [](const Tensor& state, const Tensor& context, const Tensor& embedded) {
+            return autograd::cat({state, context, embedded}, -1);
+          },
+      .logits = [this](const Tensor& features) { return fc_out(features); },
+  });
+}
+
+namespace {
+
+DecoderState state_of(const Tensor& hidden, const ProjectedKeys& source, const Tensor& mask) {
+  DecoderState state;
+  state.source.keys = source.keys;
+  state.source.values = source.values;
+  state.source.mask = mask;
+  state.recurrent.hidden = hidden;
+  return state;
+}
+
+}  // namespace
+
+TranslationModel::Step BahdanauDecoder::step(const Tensor& words, const DecoderState& state, Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  return steps().one(words, state, where);
+}
+
+TranslationModel::Output BahdanauDecoder::all_steps(const Tensor& tgt_in, const DecoderState& state,
+                                                    Where where) const {
+  const autograd::ScopeGuard scope(name(), where);
+  return steps().all(tgt_in, state, {}, where);
 }
 
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
                                                     const ProjectedKeys& source, const Tensor& mask,
                                                     Where where) const {
-  const autograd::ScopeGuard scope(name(), where);
-  check_shape("BahdanauDecoder", "input_token", input_token, {-1}, "[batch]", where);
-  const Tensor embedded = dropout(embedding(input_token));  // [B, embed]
-  const Step now = step(embedded, hidden, source, mask);
-  const Tensor features = autograd::cat({now.hidden, now.context, embedded}, -1);  // [B, H + encoder_dim + embed]
-  return {fc_out(features), now.hidden, now.weights};
+  const TranslationModel::Step now = step(input_token, state_of(hidden, source, mask), where);
+  return {now.logits, now.state.recurrent.hidden, now.weights};
 }
 
 BahdanauDecoder::Output BahdanauDecoder::operator()(const Tensor& input_token, const Tensor& hidden,
@@ -94,23 +123,8 @@ ProjectedKeys BahdanauDecoder::precompute(const Tensor& encoder_outputs, const T
 BahdanauDecoder::Sequence BahdanauDecoder::teacher_forced(const Tensor& tgt_in, const Tensor& hidden,
                                                           const ProjectedKeys& source, const Tensor& mask,
                                                           Where where) const {
-  const autograd::ScopeGuard scope(name(), where);
-  check_shape("BahdanauDecoder", "tgt_in", tgt_in, {-1, -1}, "[batch, target]", where);
-  const Tensor embedded = dropout(embedding(tgt_in));  // [B, T, embed]
-  std::vector<Tensor> states;
-  std::vector<Tensor> contexts;
-  std::vector<Tensor> weights;
-  Tensor state = hidden;
-  for (std::int64_t t = 0; t < tgt_in.size(1); ++t) {
-    const autograd::StepScope step_scope(t);
-    const Step now = step(embedded.select(1, t), state, source, mask);
-    states.push_back(now.hidden);
-    contexts.push_back(now.context);
-    weights.push_back(now.weights);
-    state = now.hidden;
-  }
-  const Tensor features = autograd::cat({autograd::stack(states, 1), autograd::stack(contexts, 1), embedded}, -1);
-  return {fc_out(features), autograd::stack(weights, 1)};  // [B, T, V], [B, T, S]
+  const TranslationModel::Output all = all_steps(tgt_in, state_of(hidden, source, mask), where);
+  return {all.logits, all.weights};
 }
 
 // ---- both ----------------------------------------------------------------------------------------------------
@@ -140,38 +154,37 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Where where)
   register_module("decoder", decoder);
 }
 
-Seq2Seq::Source Seq2Seq::read(const Tensor& src, const std::vector<std::int64_t>& lengths) const {
+DecoderState Seq2Seq::read(const Tensor& src, const std::vector<std::int64_t>& lengths) const {
   const auto [outputs, hidden] = encoder(src, lengths);
-  Source source;
-  source.keys = decoder.precompute(outputs);
-  if (!lengths.empty()) source.mask = autograd::length_mask(lengths, src.size(1));
-  source.hidden = hidden;
-  return source;
+  const Tensor mask = lengths.empty() ? Tensor() : autograd::length_mask(lengths, src.size(1));
+  return state_of(hidden, decoder.precompute(outputs), mask);
 }
 
 Seq2Seq::Output Seq2Seq::operator()(const Tensor& src, const std::vector<std::int64_t>& lengths, const Tensor& tgt_in,
                                     Where where) const {
   const autograd::ScopeGuard scope(name(), where);
-  const Source source = read(src, lengths);
-  return decoder.teacher_forced(tgt_in, source.hidden, source.keys, source.mask);
+  const TranslationModel::Output all = decoder.all_steps(tgt_in, read(src, lengths));
+  return {all.logits, all.weights};
 }
 
 // ---- greedy decoding -----------------------------------------------------------------------------------------
 
 namespace {
 
-// Appends to each sentence its new word, unless it has ended or the word ends it. Returns how many go on.
-std::int64_t append(const std::vector<std::int64_t>& words, std::int64_t eos, std::vector<bool>& ended,
-                    std::vector<std::vector<std::int64_t>>& sentences) {
-  std::int64_t going_on = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == eos) ended[i] = true;
-    if (ended[i]) continue;
-    sentences[i].push_back(words[i]);
-    ++going_on;
+// What search asks of a model.
+struct Searched final : TranslationModel {
+  const BahdanauDecoder& decoder;
+  const DecoderState first;
+
+  Searched(const BahdanauDecoder& own, DecoderState state) : decoder(own), first(std::move(state)) {}
+
+  Output operator()(const Tensor&, const std::vector<std::int64_t>&, const Tensor& tgt_in, const TeacherForcing&,
+                    Where) const override {
+    return decoder.all_steps(tgt_in, first);
   }
-  return going_on;
-}
+  DecoderState start(const Tensor&, const std::vector<std::int64_t>&, Where) const override { return first; }
+  Step step(const Tensor& words, const DecoderState& state, Where) const override { return decoder.step(words, state); }
+};
 
 }  // namespace
 
@@ -179,25 +192,21 @@ Seq2Seq::Translation Seq2Seq::greedy(const Tensor& src, const std::vector<std::i
                                      const GreedyOptions& options, Where where) const {
   const autograd::NoGradGuard no_grad;
   const autograd::ScopeGuard scope(name(), where);
-  check_positive("greedy", "max_length", options.max_length, where);
-  const Source source = read(src, lengths);
-  const std::int64_t batch = src.size(0);
+  const Searched model(decoder, read(src, lengths));
+  const std::vector<nn::Translation> found = greedy_search(
+      model, src, lengths, {.bos = options.bos, .eos = options.eos, .max_length = options.max_length}, where);
   Translation translation;
-  translation.tokens.resize(static_cast<std::size_t>(batch));
-  std::vector<bool> ended(static_cast<std::size_t>(batch), false);
-  std::vector<Tensor> weights;
-  Tensor words = autograd::ids(std::vector<std::int64_t>(static_cast<std::size_t>(batch), options.bos), {batch});
-  Tensor hidden = source.hidden;
-  for (std::int64_t t = 0; t < options.max_length; ++t) {
-    const autograd::StepScope step_scope(t);
-    const BahdanauDecoder::Output now = decoder(words, hidden, source.keys, source.mask);
-    words = now.prediction.argmax(-1);  // [B]
-    hidden = now.hidden;
-    weights.push_back(now.weights);
-    const std::int64_t going_on = append(words.to_vector<std::int64_t>(), options.eos, ended, translation.tokens);
-    if (going_on == 0) break;
+  std::int64_t steps = 0;
+  for (const nn::Translation& one : found) {
+    translation.tokens.push_back(one.words);
+    steps = std::max(steps, one.weights.size(0));
   }
-  translation.weights = autograd::stack(weights, 1);
+  translation.weights = autograd::zeros({src.size(0), steps, src.size(1)}, decoder.options.dtype);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Tensor& own = found[i].weights;  // [its steps, its words]
+    const Tensor rows = translation.weights.select(0, i).narrow(0, 0, own.size(0));
+    rows.narrow(1, 0, own.size(1)).copy_(own);
+  }
   return translation;
 }
 

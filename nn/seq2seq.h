@@ -6,6 +6,9 @@
 //   s_t    = GRU([embedding of y_{t-1}; c_t], s_{t-1})
 //   logits = fc_out [s_t; c_t; embedding of y_{t-1}]
 //
+// The steps are those of every recurrent decoder (translation/decoder_steps.h); this is an interface to them with the
+// sizes and names that course texts use. RecurrentTranslator (translation/recurrent_translator.h) has all variants.
+//
 // Where the paper differs: s_0 = tanh(W_s h_1) from the backward direction alone, and the logits come from a maxout
 // layer over s_{t-1} (appendix A.2.2).
 //
@@ -20,14 +23,14 @@
 #include "nn/embedding.h"
 #include "nn/gru.h"
 #include "nn/linear.h"
-#include "nn/module.h"
+#include "nn/translation/decoder_steps.h"
 #include "nn/translation/recurrent_encoder.h"
 
 namespace nn {
 
 using BahdanauEncoderOptions = RecurrentEncoderOptions;
 
-// The encoder of all recurrent translators (recurrent_encoder.h), of whose results the decoder here takes two.
+// The encoder of all recurrent translators (recurrent_encoder.h), with two of its three results.
 class BahdanauEncoder : public RecurrentEncoder {
  public:
   using RecurrentEncoder::RecurrentEncoder;
@@ -69,7 +72,7 @@ class BahdanauDecoder : public Module {
   Output operator()(const Tensor& input_token, const Tensor& hidden, const ProjectedKeys& source,
                     const Tensor& mask = Tensor(), Where where = Where::current()) const;
 
-  // What all steps share; see ProjectedKeys (additive_attention.h).
+  // What all steps share; see ProjectedKeys (attention_mechanism.h).
   ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
   // With a mask, what the padding holds does not matter, even if it is NaN.
   ProjectedKeys precompute(const Tensor& encoder_outputs, const Tensor& mask, Where where = Where::current()) const;
@@ -83,6 +86,11 @@ class BahdanauDecoder : public Module {
   Sequence teacher_forced(const Tensor& tgt_in, const Tensor& hidden, const ProjectedKeys& source,
                           const Tensor& mask = Tensor(), Where where = Where::current()) const;
 
+  // Both by the interface of every decoder (translation/recurrent_decoder.h).
+  TranslationModel::Step step(const Tensor& words, const DecoderState& state, Where where = Where::current()) const;
+  TranslationModel::Output all_steps(const Tensor& tgt_in, const DecoderState& state,
+                                     Where where = Where::current()) const;
+
   const BahdanauDecoderOptions options;
   Embedding embedding;
   AdditiveAttention attention;
@@ -91,12 +99,7 @@ class BahdanauDecoder : public Module {
   Dropout dropout;
 
  private:
-  struct Step {
-    Tensor context;  // [B, encoder_dim]
-    Tensor hidden;   // [B, H]
-    Tensor weights;  // [B, S]
-  };
-  Step step(const Tensor& embedded, const Tensor& hidden, const ProjectedKeys& source, const Tensor& mask) const;
+  DecoderSteps steps() const;
 };
 
 struct Seq2SeqOptions {
@@ -123,10 +126,10 @@ class Seq2Seq : public Module {
 
   struct Translation {
     std::vector<std::vector<std::int64_t>> tokens;  // per sentence, without bos and eos
-    Tensor weights;                                 // [B, T, S]; the rows of a sentence after its eos mean nothing
+    Tensor weights;                                 // [B, T, S]; 0 after a sentence's eos
   };
-  // The most probable word at each step, until every sentence has its eos or max_length words. Records no graph.
-  // Call eval() before, or dropout acts.
+  // greedy_search (translation/search.h): the most probable word at each step, until every sentence has its eos or
+  // max_length words. Records no graph. Call eval() before, or dropout acts.
   Translation greedy(const Tensor& src, const std::vector<std::int64_t>& lengths, const GreedyOptions& options = {},
                      Where where = Where::current()) const;
 
@@ -134,12 +137,7 @@ class Seq2Seq : public Module {
   BahdanauDecoder decoder;
 
  private:
-  struct Source {
-    ProjectedKeys keys;
-    Tensor mask;    // [B, S]; undefined if all sentences reach to S
-    Tensor hidden;  // [B, H]
-  };
-  Source read(const Tensor& src, const std::vector<std::int64_t>& lengths) const;
+  DecoderState read(const Tensor& src, const std::vector<std::int64_t>& lengths) const;
 };
 
 }  // namespace nn

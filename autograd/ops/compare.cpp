@@ -181,6 +181,23 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value) {
   return y;
 }
 
+void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, Int batch, Int time, Where where) {
+  if (static_cast<std::int64_t>(lengths.size()) != batch) {
+    fail(ErrorId::bad_length, asked, where,
+         fmt::format("{} lengths for a batch of {} sequences", lengths.size(), batch), "give one length per sequence");
+  }
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] >= 1 && lengths[i] <= time) continue;
+    const bool is_empty = lengths[i] < 1;
+    fail(ErrorId::bad_length, asked, where,
+         fmt::format("sequence {} has the length {}, {}", i, lengths[i],
+                     is_empty ? "and without a token there is no last state"
+                              : fmt::format("but the time dim has size {}", time)),
+         fmt::format("every length is from 1 to {}{}", time,
+                     is_empty ? "; leave empty sequences out of the batch" : ""));
+  }
+}
+
 Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size, Where where) {
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   const std::int64_t width = size > 0 ? std::int64_t{size} : longest;

@@ -57,6 +57,10 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b);
 // value, a number or a tensor without dims, where mask is true, x elsewhere; mask broadcasts to x. Any dtype. x gets no
 // gradient at the filled places; a tensor gets their sum.
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value);
+// bad-length unless there is one length for each sequence of the batch, each from 1 to time. `asked` is named in the
+// error.
+void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, Int batch, Int time,
+                   Where where = Where::current());
 // [batch] lengths -> [batch, longest], true where there is a token. size: at least that wide.
 // Throws bad-length for a negative length or one beyond `size`.
 Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size = 0, Where where = Where::current());

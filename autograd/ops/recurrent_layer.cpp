@@ -38,21 +38,6 @@ void check_layer(const char* op, std::int64_t gates, const Tensor& from_input,
   }
 }
 
-void check_lengths(const char* op, const std::vector<std::int64_t>& lengths, const Tensor& from_input, Where where) {
-  const std::int64_t time = from_input.shape()[0];
-  const std::int64_t batch = from_input.shape()[1];
-  if (lengths.empty()) return;
-  if (static_cast<std::int64_t>(lengths.size()) != batch) {
-    fail(ErrorId::bad_length, op, where, fmt::format("{} lengths for a batch of {} sequences", lengths.size(), batch),
-         "give one length per sequence");
-  }
-  for (const std::int64_t length : lengths) {
-    if (length >= 1 && length <= time) continue;
-    fail(ErrorId::bad_length, op, where, fmt::format("a length of {} in {} steps", length, time),
-         fmt::format("every length is from 1 to {}", time));
-  }
-}
-
 // Which sequences have a token at which step, [batch, time]; undefined where all have all.
 Tensor tokens_of(const RecurrentLayerOptions& options, std::int64_t time) {
   return options.lengths.empty() ? Tensor() : length_mask(options.lengths, time);
@@ -335,7 +320,8 @@ Tensor fused_lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, 
 Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh, const Tensor& bias_hh,
                  const RecurrentLayerOptions& options, Where where) {
   check_layer("gru_layer", 3, from_input, {&initial}, weight_hh, bias_hh, where);
-  check_lengths("gru_layer", options.lengths, from_input, where);
+  if (!options.lengths.empty())
+    check_lengths("gru_layer", options.lengths, from_input.size(1), from_input.size(0), where);
   if (!runs_formulas()) return fused_gru_layer(from_input, initial, weight_hh, bias_hh, options, where);
 
   const CompositeGuard composite("gru_layer", where);
@@ -349,7 +335,8 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
 Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
                   const Tensor& weight_hh, const Tensor& bias_hh, const RecurrentLayerOptions& options, Where where) {
   check_layer("lstm_layer", 4, from_input, {&initial_hidden, &initial_cell}, weight_hh, bias_hh, where);
-  check_lengths("lstm_layer", options.lengths, from_input, where);
+  if (!options.lengths.empty())
+    check_lengths("lstm_layer", options.lengths, from_input.size(1), from_input.size(0), where);
   if (!runs_formulas()) {
     return fused_lstm_layer(from_input, initial_hidden, initial_cell, weight_hh, bias_hh, options, where);
   }

@@ -107,6 +107,8 @@ class Tensor {
   void remove_hook(int hook) const;
   // The op that made this tensor, or nullptr for a leaf.
   Node* grad_fn() const;
+  // Is `other` a handle to the same tensor, as Python's `is`?
+  bool is_same(const Tensor& other) const { return impl_.get() == other.impl_.get(); }
   // A tensor on the same memory, outside the graph.
   Tensor detach(Where where = Where::current()) const;
 

@@ -2,30 +2,38 @@
 
 #include <fmt/core.h>
 
-#include "nn/attention/attention_mask.h"  // and nn/checks.h
+#include "nn/attention/attention_mask.h"
+#include "nn/checks.h"
+#include "nn/padding.h"
 
 namespace nn {
 namespace {
 
-AdditiveAttentionOptions with_defaults(AdditiveAttentionOptions options, Where where) {
-  check_size("AdditiveAttention", "decoder_dim", options.decoder_dim, where);
-  check_size("AdditiveAttention", "encoder_dim", options.encoder_dim, where);
+AttentionOptions without_bias(const AdditiveAttentionOptions& options) {
+  return {.decoder_dim = options.decoder_dim,
+          .encoder_dim = options.encoder_dim,
+          .attention_dim = options.attention_dim,
+          .dropout = options.dropout,
+          .dtype = options.dtype};
+}
+
+AdditiveAttentionOptions with_defaults(AdditiveAttentionOptions options) {
   if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
-  check_size("AdditiveAttention", "attention_dim", options.attention_dim, where);
   return options;
 }
 
-LinearOptions layer(std::int64_t in, std::int64_t out, const AdditiveAttentionOptions& options) {
+LinearOptions layer_of(std::int64_t in, std::int64_t out, const AdditiveAttentionOptions& options) {
   return {.in_features = in, .out_features = out, .bias = options.bias, .dtype = options.dtype};
 }
 
 }  // namespace
 
 AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& given, Where where)
-    : options(with_defaults(given, where)),
-      W_dec(layer(options.decoder_dim, options.attention_dim, options), where),
-      W_enc(layer(options.encoder_dim, options.attention_dim, options), where),
-      v(layer(options.attention_dim, 1, options), where) {
+    : AttentionMechanism("AdditiveAttention", without_bias(given), where),
+      options(with_defaults(given)),
+      W_dec(layer_of(options.decoder_dim, options.attention_dim, options), where),
+      W_enc(layer_of(options.encoder_dim, options.attention_dim, options), where),
+      v(layer_of(options.attention_dim, 1, options), where) {
   register_module("W_dec", W_dec);
   register_module("W_enc", W_enc);
   register_module("v", v);
@@ -50,23 +58,41 @@ AdditiveAttention::Output AdditiveAttention::operator()(const Tensor& query, con
   const autograd::ScopeGuard scope(name(), where);
   check_query(query, source, where);
   check_mask(mask, query, source, where);
-  if (query.dim() == 2) {  // one step is a sequence of one
-    const Tensor mask_of_step = mask.defined() ? mask.unsqueeze(1) : mask;
-    const Output steps = attend(query.unsqueeze(1), source, mask_of_step);
-    return {steps.context.squeeze(1), steps.weights.squeeze(1)};
-  }
+  return look(query, source, mask);
+}
+
+// One step is a sequence of one. A mask of one row per sentence holds for all steps.
+AdditiveAttention::Output AdditiveAttention::look(const Tensor& query, const ProjectedKeys& source,
+                                                  const Tensor& mask) const {
   const bool one_row_per_sentence = mask.defined() && mask.dim() == 2;
-  return attend(query, source, one_row_per_sentence ? mask.unsqueeze(1) : mask);
+  const Tensor mask_of_steps = one_row_per_sentence ? mask.unsqueeze(1) : mask;
+  if (query.dim() == 3) return look_at_each_step(query, source, mask_of_steps);
+  const Output steps = look_at_each_step(query.unsqueeze(1), source, mask_of_steps);
+  return {steps.context.squeeze(1), steps.weights.squeeze(1)};
 }
 
 // queries [B, T, D], mask [B, T or 1, S] or undefined -> context [B, T, E], weights [B, T, S]
-AdditiveAttention::Output AdditiveAttention::attend(const Tensor& queries, const ProjectedKeys& source,
-                                                    const Tensor& mask) const {
+AdditiveAttention::Output AdditiveAttention::look_at_each_step(const Tensor& queries, const ProjectedKeys& source,
+                                                               const Tensor& mask) const {
   const Tensor scores = raw_scores(queries, source);  // [B, T, S]
   const Tensor weights = mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
-  const Tensor context = autograd::bmm(weights, source.values);  // [B, T, E]
+  const Tensor thinned = autograd::dropout(weights, options.dropout, training());
+  const Tensor context = autograd::bmm(thinned, source.values);  // [B, T, E]
   return {context, weights};
 }
+
+// ---- as any kind of attention --------------------------------------------------------------------------------
+
+ProjectedKeys AdditiveAttention::project(const Tensor& encoder_outputs) const {
+  return {W_enc(encoder_outputs), encoder_outputs};
+}
+
+AdditiveAttention::Output AdditiveAttention::attend(const Tensor& query, const AttentionSource& source,
+                                                    const AttentionMemory&) const {
+  return look(query, {source.keys, source.values}, source.mask);
+}
+
+// ---- the other calls -----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -109,7 +135,7 @@ ProjectedKeys AdditiveAttention::precompute(const Tensor& keys, const Tensor& va
   const autograd::ScopeGuard scope(name(), where);
   check_shape("AdditiveAttention", "keys", keys, {-1, -1, options.encoder_dim}, "[batch, source, encoder_dim]", where);
   check_shape("AdditiveAttention", "values", values, {keys.size(0), keys.size(1), -1}, "[batch, source, any]", where);
-  const bool same = keys.impl() == values.impl();
+  const bool same = keys.is_same(values);
   const Tensor seen = seen_by_any_step(mask, keys.size(0), keys.size(1), where);
   const Tensor clean_keys = with_finite_padding(keys, seen);
   const Tensor clean_values = same ? clean_keys : with_finite_padding(values, seen);

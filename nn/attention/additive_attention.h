@@ -27,8 +27,8 @@
 // - a query [B, 1, D] with weights [B, S] is the query [B, D], or weights.squeeze(1) of ours.
 #pragma once
 
+#include "nn/attention/attention_mechanism.h"
 #include "nn/linear.h"
-#include "nn/module.h"
 
 namespace nn {
 
@@ -36,35 +36,24 @@ struct AdditiveAttentionOptions {
   Int decoder_dim = 0;    // D; to be given
   Int encoder_dim = 0;    // E; to be given
   Int attention_dim = 0;  // A; decoder_dim unless given
+  double dropout = 0.0;   // on the weights, in training; they are not scaled back to the sum 1
   Flag bias = false;      // in all three layers
   DType dtype = autograd::float32;
 };
 
-// The part of attention that depends on the source only. It is the same for every decoder step, so it is computed once
-// per batch and passed to each call: a step then takes A (D + S) multiplications instead of A (D + E S).
-//
-// It is a value that the caller holds, not a cache inside the module. A cache goes stale unnoticed: one from the last
-// batch would give attention over the wrong sentences, and one from before the optimiser's step would give gradients of
-// weights that no longer exist. A value of the next batch is another variable, and is freed at the end of its scope.
-struct ProjectedKeys {
-  Tensor keys;    // W_enc h: [B, S, A]
-  Tensor values;  // [B, S, any]
-};
-
-class AdditiveAttention : public Module {
+class AdditiveAttention : public AttentionMechanism {
  public:
-  // The weights start as those of Linear. Throws bad-argument for sizes below 1.
+  // The weights start as those of Linear. Throws bad-argument for sizes below 1 and dropout outside [0, 1].
   explicit AdditiveAttention(const AdditiveAttentionOptions& options, Where where = Where::current());
 
-  struct Output {
-    Tensor context;  // [B, E] or [B, T, E]
-    Tensor weights;  // [B, S] or [B, T, S]
-  };
-  // Throws shape-mismatch, and dtype-mismatch for a mask that is not boolean.
+  // One step [B, D] or all steps [B, T, D]. Throws shape-mismatch, and dtype-mismatch for a mask that is not boolean.
   Output operator()(const Tensor& query, const Tensor& encoder_outputs, const Tensor& mask = Tensor(),
                     Where where = Where::current()) const;
   Output operator()(const Tensor& query, const ProjectedKeys& source, const Tensor& mask = Tensor(),
                     Where where = Where::current()) const;
+
+  // One step of any kind of attention (attention_mechanism.h).
+  using AttentionMechanism::operator();
 
   ProjectedKeys precompute(const Tensor& encoder_outputs, Where where = Where::current()) const;
   // With a mask, what the padding holds does not matter, even if it is NaN; without, it must be finite.
@@ -81,8 +70,12 @@ class AdditiveAttention : public Module {
   Linear v;      // A -> 1
 
  private:
+  ProjectedKeys project(const Tensor& encoder_outputs) const override;
+  Output attend(const Tensor& query, const AttentionSource& source, const AttentionMemory& memory) const override;
+
   Tensor raw_scores(const Tensor& query, const ProjectedKeys& source) const;
-  Output attend(const Tensor& queries, const ProjectedKeys& source, const Tensor& mask) const;
+  Output look(const Tensor& query, const ProjectedKeys& source, const Tensor& mask) const;
+  Output look_at_each_step(const Tensor& queries, const ProjectedKeys& source, const Tensor& mask) const;
   void check_query(const Tensor& query, const ProjectedKeys& source, Where where) const;
   void check_mask(const Tensor& mask, const Tensor& query, const ProjectedKeys& source, Where where) const;
 };

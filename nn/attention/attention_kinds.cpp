@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "nn/attention/additive_attention.h"
 #include "nn/attention/coverage_attention.h"
 #include "nn/attention/hierarchical_attention.h"
 #include "nn/attention/local_attention.h"
-#include "nn/attention/multi_head_mechanism.h"
+#include "nn/attention/multi_head_attention.h"
 #include "nn/attention/score_functions.h"
 #include "nn/checks.h"
 
@@ -24,6 +25,15 @@ template <class Own> Mechanism make(const AttentionOptions& options, Where where
   return std::make_unique<Own>(options, where);
 }
 
+Mechanism make_additive(const AttentionOptions& options, Where where) {
+  return std::make_unique<AdditiveAttention>(AdditiveAttentionOptions{.decoder_dim = options.decoder_dim,
+                                                                      .encoder_dim = options.encoder_dim,
+                                                                      .attention_dim = options.attention_dim,
+                                                                      .dropout = options.dropout,
+                                                                      .dtype = options.dtype},
+                                             where);
+}
+
 template <bool scaled> Mechanism make_dot(const AttentionOptions& options, Where where) {
   const bool sizes_differ = options.decoder_dim != options.encoder_dim;
   return std::make_unique<DotAttention>(options, DotAttentionOptions{.scaled = scaled, .project_keys = sizes_differ},
@@ -34,13 +44,26 @@ template <bool predictive> Mechanism make_local(const AttentionOptions& options,
   return std::make_unique<LocalAttention>(options, LocalAttentionOptions{.predictive = predictive}, where);
 }
 
+// The first of these numbers that divides the size.
+Int heads_for(std::int64_t embed_dim) {
+  for (const std::int64_t heads : {8, 4, 2}) {
+    if (embed_dim % heads == 0) return heads;
+  }
+  return 1;
+}
+
 Mechanism make_multi_head(const AttentionOptions& options, Where where) {
-  return std::make_unique<MultiHeadMechanism>(options, MultiHeadMechanismOptions{}, where);
+  return std::make_unique<MultiHeadAttention>(MultiHeadAttentionOptions{.embed_dim = options.encoder_dim,
+                                                                        .num_heads = heads_for(options.encoder_dim),
+                                                                        .dropout = options.dropout,
+                                                                        .qdim = options.decoder_dim,
+                                                                        .dtype = options.dtype},
+                                              where);
 }
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-      {"additive", make<AdditiveMechanism>},
+      {"additive", make_additive},
       {"concat", make<ConcatAttention>},
       {"dot", make_dot<false>},
       {"scaled_dot", make_dot<true>},

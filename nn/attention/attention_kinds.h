@@ -2,11 +2,13 @@
 //
 //   auto attention = nn::make_attention("general", {.decoder_dim = 256, .encoder_dim = 512});
 //
-//   additive, concat, dot, scaled_dot, general   score_functions.h
+//   additive                                     additive_attention.h
+//   concat, dot, scaled_dot, general             score_functions.h
 //   local_monotonic, local_predictive            local_attention.h
 //   coverage                                     coverage_attention.h
 //   hierarchical                                 hierarchical_attention.h
-//   multi_head                                   multi_head_mechanism.h
+//   multi_head                                   multi_head_attention.h; 8, 4, 2 or 1 heads, the first that divides
+//   encoder_dim
 #pragma once
 
 #include <memory>

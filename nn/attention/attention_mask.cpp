@@ -15,17 +15,6 @@ void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64
   check_shape(asked, "mask", mask, {batch, positions}, "[batch, source]", where);
 }
 
-Tensor without_padding(const Tensor& x, const Tensor& mask) {
-  if (!mask.defined()) return x;
-  const Tensor padding = autograd::logical_not(mask).unsqueeze(-1);  // [B, S, 1]
-  return x.masked_fill(padding, 0.0);
-}
-
-Tensor with_finite_padding(const Tensor& x, const Tensor& mask) {
-  const bool is_needed = mask.defined() && !autograd::all_finite(x);
-  return is_needed ? without_padding(x, mask) : x;
-}
-
 Tensor softmax_over(const Tensor& scores, const Tensor& mask) {
   return mask.defined() ? autograd::masked_softmax(scores, mask) : autograd::softmax(scores, -1);
 }

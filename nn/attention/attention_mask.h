@@ -1,5 +1,5 @@
-// What all kinds of attention do with the mask of the source: check it, set the padding to 0, and compute the weights
-// of the other positions. Private to nn.
+// What all kinds of attention do with the mask of the source: check it, and compute the weights of its positions.
+// Private to nn.
 #pragma once
 
 #include <string_view>
@@ -12,14 +12,6 @@ namespace nn {
 // [batch, positions].
 void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64_t batch, std::int64_t positions,
                           Where where);
-
-// x [B, S, F] with zeros where mask [B, S] is false; x itself without a mask. A weight of 0 would not remove a NaN:
-// 0 * NaN is NaN.
-Tensor without_padding(const Tensor& x, const Tensor& mask);
-
-// The same if x has an element that is not finite, otherwise x itself: for callers to whom finite padding does no harm,
-// or that must compute with it as PyTorch does.
-Tensor with_finite_padding(const Tensor& x, const Tensor& mask);
 
 // softmax over the last dim: of all positions, or of those where the mask is true. scores [.., S], mask undefined or
 // broadcast to them.

@@ -21,13 +21,23 @@
 #include <string>
 #include <string_view>
 
-#include "nn/attention/additive_attention.h"
+#include "nn/linear.h"
 #include "nn/module.h"
 
 namespace nn {
 
-// The part of attention that depends on the source only, the same for every step. A value that the caller holds, as
-// ProjectedKeys is (additive_attention.h says why).
+// The part of attention that depends on the source only. It is the same for every decoder step, so it is computed once
+// per batch and passed to each call: a step then takes A (D + S) multiplications instead of A (D + E S).
+//
+// It is a value that the caller holds, not a cache inside the module. A cache goes stale unnoticed: one from the last
+// batch would give attention over the wrong sentences, and one from before the optimiser's step would give gradients of
+// weights that no longer exist. A value of the next batch is another variable, and is freed at the end of its scope.
+struct ProjectedKeys {
+  Tensor keys;    // of additive attention W_enc h: [B, S, A]
+  Tensor values;  // [B, S, any]
+};
+
+// The source for every step of a decoder: its projected keys, and where there are tokens.
 struct AttentionSource {
   Tensor keys;      // from which scores are computed; the mechanism makes them from the encoder's outputs: [B, S, ..]
   Tensor values;    // of which the context is a sum: the encoder's outputs, 0 at the padding; [B, S, E]
@@ -58,8 +68,8 @@ struct AttentionOptions {
 class AttentionMechanism : public Module {
  public:
   struct Output {
-    Tensor context;  // [B, E]
-    Tensor weights;  // [B, S], before dropout
+    Tensor context;  // [B, E], or [B, T, E] of all steps
+    Tensor weights;  // [B, S] or [B, T, S], before dropout
   };
 
   // encoder_outputs [B, S, E], mask [B, S] or undefined. Throws shape-mismatch, dtype-mismatch.
@@ -80,6 +90,11 @@ class AttentionMechanism : public Module {
 
   // sum_i weights_i values_i, with dropout on the weights: [B, S] and [B, S, E] -> [B, E].
   Tensor context_of(const Tensor& weights, const Tensor& values) const;
+
+  // A layer of a score, without bias.
+  static LinearOptions layer(std::int64_t in, std::int64_t out, const AttentionOptions& options) {
+    return {.in_features = in, .out_features = out, .bias = false, .dtype = options.dtype};
+  }
 
   const std::string& type() const { return type_; }
 

@@ -11,11 +11,12 @@
 // Gradients flow through the coverage to the steps before.
 #pragma once
 
-#include "nn/attention/score_functions.h"
+#include "nn/attention/attention_mechanism.h"
+#include "nn/linear.h"
 
 namespace nn {
 
-class CoverageAttention final : public AdditiveMechanism {
+class CoverageAttention final : public ScoredAttention {
  public:
   // W_c starts uniform on [-k, k) with k = 1 / sqrt(attention_dim); Linear's k for one input, 1, would drown the
   // other two terms.
@@ -23,9 +24,13 @@ class CoverageAttention final : public AdditiveMechanism {
 
   bool keeps_coverage() const override { return true; }
 
-  Linear W_c;  // 1 -> A
+  Linear W_dec;  // D -> A; these three as in AdditiveAttention
+  Linear W_enc;  // E -> A
+  Linear v;      // A -> 1
+  Linear W_c;    // 1 -> A
 
  private:
+  ProjectedKeys project(const Tensor& encoder_outputs) const override;  // keys W_enc h_i: [B, S, A]
   Tensor scores(const Tensor& query, const AttentionSource& source, const AttentionMemory& memory) const override;
 };
 

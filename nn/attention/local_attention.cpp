@@ -9,10 +9,8 @@ LocalAttention::LocalAttention(const AttentionOptions& given, const LocalAttenti
     : GeneralAttention("LocalAttention", given, where), local(given_local) {
   check_positive("LocalAttention", "window", local.window, where);
   if (!local.predictive) return;
-  const LinearOptions hidden{options.decoder_dim, options.attention_dim, false, options.dtype};
-  const LinearOptions last{options.attention_dim, 1, false, options.dtype};
-  W_p = std::make_unique<Linear>(hidden, where);
-  v_p = std::make_unique<Linear>(last, where);
+  W_p = std::make_unique<Linear>(layer(options.decoder_dim, options.attention_dim, options), where);
+  v_p = std::make_unique<Linear>(layer(options.attention_dim, 1, options), where);
   register_module("W_p", *W_p);
   register_module("v_p", *v_p);
 }

@@ -7,6 +7,7 @@
 #include "nn/attention/attention_mask.h"
 #include "nn/checks.h"
 #include "nn/init.h"
+#include "nn/padding.h"
 
 namespace nn {
 namespace {
@@ -31,6 +32,10 @@ MultiHeadAttentionOptions with_defaults(MultiHeadAttentionOptions options, Where
   return options;
 }
 
+AttentionOptions of_one_query(const MultiHeadAttentionOptions& options) {
+  return {.decoder_dim = options.qdim, .encoder_dim = options.kdim, .dropout = options.dropout, .dtype = options.dtype};
+}
+
 Tensor xavier(std::int64_t out, std::int64_t in, DType dtype, Where where) {
   const Tensor weight = autograd::empty({out, in}, dtype, where);
   init::xavier_uniform_(weight);
@@ -40,7 +45,8 @@ Tensor xavier(std::int64_t out, std::int64_t in, DType dtype, Where where) {
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& given, Where where)
-    : options(with_defaults(given, where)),
+    : AttentionMechanism("MultiHeadAttention", of_one_query(with_defaults(given, where)), where),
+      options(with_defaults(given, where)),
       out_proj({.in_features = options.embed_dim,
                 .out_features = options.embed_dim,
                 .bias = options.bias,
@@ -132,6 +138,19 @@ MultiHeadAttention::Output MultiHeadAttention::operator()(const Tensor& query, c
   return {out_proj(join_heads(heads)), masks.average_attn_weights ? weights.mean(1) : weights};
 }
 
+// ---- as any kind of attention --------------------------------------------------------------------------------
+
+ProjectedKeys MultiHeadAttention::project(const Tensor& encoder_outputs) const {
+  return precompute(encoder_outputs, encoder_outputs);
+}
+
+AttentionMechanism::Output MultiHeadAttention::attend(const Tensor& query, const AttentionSource& source,
+                                                      const AttentionMemory&) const {
+  const Tensor one_query = query.unsqueeze(1);  // [B, 1, D]
+  const auto [output, weights] = (*this)(one_query, {source.keys, source.values}, {.mask = source.mask});
+  return {output.squeeze(1), weights.squeeze(1)};
+}
+
 // ---- the other calls -----------------------------------------------------------------------------------------
 
 MultiHeadAttention::Output MultiHeadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -146,7 +165,7 @@ ProjectedKeys MultiHeadAttention::precompute(const Tensor& key, const Tensor& va
   check_shape(type, "key", key, {-1, -1, options.kdim}, "[batch, source, kdim]", where);
   check_shape(type, "value", value, {key.size(0), key.size(1), options.vdim}, "[batch, source, vdim]", where);
   check_attention_mask(type, mask, key.size(0), key.size(1), where);
-  const bool same = key.impl() == value.impl();
+  const bool same = key.is_same(value);
   const Tensor clean_key = without_padding(key, mask);
   const Tensor clean_value = same ? clean_key : without_padding(value, mask);
   return {project(clean_key, Part::key), project(clean_value, Part::value)};

@@ -19,13 +19,16 @@
 // nothing has the weights 0 and the output of zero heads (the bias of out_proj), not NaN; the weights returned are
 // those before dropout.
 //
+// For a recurrent decoder (attention_mechanism.h) its state is the one query of each step: qdim = D, embed_dim = E. Two
+// things differ from the other kinds. The returned weights are the mean over the heads, so that the context is not the
+// sum of the values by these weights. And a row whose mask is false everywhere has the bias of out_proj as context.
+//
 //   nn::MultiHeadAttention attention({.embed_dim = 256, .num_heads = 8});
 //   auto [output, weights] = attention(x, x, x, {.mask = mask, .causal = true});      // self-attention of a decoder
 #pragma once
 
-#include "nn/attention/additive_attention.h"
+#include "nn/attention/attention_mechanism.h"
 #include "nn/linear.h"
-#include "nn/module.h"
 
 namespace nn {
 
@@ -48,7 +51,7 @@ struct MultiHeadMasks {
   Flag average_attn_weights = true;  // false: those of each head, [B, heads, T, S]
 };
 
-class MultiHeadAttention : public Module {
+class MultiHeadAttention : public AttentionMechanism {
  public:
   // in_proj_weight starts as xavier_uniform_, out_proj.weight as that of Linear, the biases as 0.
   // Throws bad-argument for sizes below 1, heads that do not divide embed_dim, dropout outside [0, 1].
@@ -70,6 +73,9 @@ class MultiHeadAttention : public Module {
   Output operator()(const Tensor& query, const ProjectedKeys& source, const MultiHeadMasks& masks = {},
                     Where where = Where::current()) const;
 
+  // One step of any kind of attention (attention_mechanism.h).
+  using AttentionMechanism::operator();
+
   const MultiHeadAttentionOptions options;
   Tensor in_proj_weight;  // [3 M, M]; undefined if a dim differs from M
   Tensor q_proj_weight;   // [M, qdim]; these three are defined only then
@@ -79,6 +85,10 @@ class MultiHeadAttention : public Module {
   Linear out_proj;        // M -> M
 
  private:
+  ProjectedKeys project(const Tensor& encoder_outputs) const override;  // both [B, S, E], all heads side by side
+  AttentionMechanism::Output attend(const Tensor& query, const AttentionSource& source,
+                                    const AttentionMemory& memory) const override;
+
   enum class Part { query, key, value };
   Tensor project(const Tensor& x, Part part) const;
   void make_weights(Where where);

@@ -9,39 +9,12 @@
 namespace nn {
 namespace {
 
-LinearOptions layer(std::int64_t in, std::int64_t out, const AttentionOptions& options) {
-  return {.in_features = in, .out_features = out, .bias = false, .dtype = options.dtype};
-}
-
 // s . k_i: query [B, D], keys [B, S, D] -> [B, S]
 Tensor dot_products(const Tensor& query, const Tensor& keys) {
   return autograd::bmm(keys, query.unsqueeze(2)).squeeze(2);
 }
 
 }  // namespace
-
-// ---- additive ------------------------------------------------------------------------------------------------
-
-AdditiveMechanism::AdditiveMechanism(const AttentionOptions& given, Where where)
-    : AdditiveMechanism("AdditiveMechanism", given, where) {}
-
-AdditiveMechanism::AdditiveMechanism(std::string_view type, const AttentionOptions& given, Where where)
-    : ScoredAttention(type, given, where),
-      W_dec(layer(options.decoder_dim, options.attention_dim, options), where),
-      W_enc(layer(options.encoder_dim, options.attention_dim, options), where),
-      v(layer(options.attention_dim, 1, options), where) {
-  register_module("W_dec", W_dec);
-  register_module("W_enc", W_enc);
-  register_module("v", v);
-}
-
-ProjectedKeys AdditiveMechanism::project(const Tensor& encoder_outputs) const {
-  return {W_enc(encoder_outputs), encoder_outputs};
-}
-
-Tensor AdditiveMechanism::scores(const Tensor& query, const AttentionSource& source, const AttentionMemory&) const {
-  return autograd::additive_score(W_dec(query), source.keys, v.weight);
-}
 
 // ---- concat --------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
-// The score functions of Bahdanau et al. 2015 and of Luong, Pham and Manning 2015: how well a decoder state s [B, D]
-// fits each encoder output h_i [B, S, E]. Weights and context are those of every ScoredAttention
-// (attention_mechanism.h).
+// The score functions of Luong, Pham and Manning 2015, beside that of Bahdanau et al. 2015 (additive_attention.h): how
+// well a decoder state s [B, D] fits each encoder output h_i [B, S, E]. Weights and context are those of every
+// ScoredAttention (attention_mechanism.h).
 //
 //   additive    e_i = v . tanh(W_dec s + W_enc h_i)        Bahdanau, Cho and Bengio 2015, appendix A.1.2
 //   concat      e_i = v_a . tanh(W_a [s; h_i])             Luong et al. 2015, eq. 8, third line
@@ -15,30 +15,10 @@
 
 #include <memory>
 
-#include "nn/attention/additive_attention.h"
 #include "nn/attention/attention_mechanism.h"
 #include "nn/linear.h"
 
 namespace nn {
-
-// AdditiveAttention (additive_attention.h), one step at a time. Its parameters have the same names: a state dict fits
-// both.
-class AdditiveMechanism : public ScoredAttention {
- public:
-  explicit AdditiveMechanism(const AttentionOptions& options, Where where = Where::current());
-
-  Linear W_dec;  // D -> A
-  Linear W_enc;  // E -> A
-  Linear v;      // A -> 1
-
- protected:
-  AdditiveMechanism(std::string_view type, const AttentionOptions& options, Where where);
-
-  Tensor scores(const Tensor& query, const AttentionSource& source, const AttentionMemory& memory) const override;
-
- private:
-  ProjectedKeys project(const Tensor& encoder_outputs) const override;  // keys W_enc h_i: [B, S, A]
-};
 
 class ConcatAttention final : public ScoredAttention {
  public:

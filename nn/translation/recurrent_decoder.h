@@ -1,14 +1,5 @@
-// RecurrentDecoder: writes a sentence word by word, with a GRU or LSTM and any attention, or none. In three orders,
-// y the embedding of the last word, c the context, s the state:
-//
-//   Bahdanau     c_t = attention(s_{t-1}),  s_t = RNN([y_{t-1}; c_t], s_{t-1})       (Bahdanau et al. 2015, A.2.2)
-//   Luong        s_t = RNN([y_{t-1}; f_{t-1}], s_{t-1}),  c_t = attention(s_t)       (Luong et al. 2015, section 3.3)
-//                f, what the step before feeds in ("input feeding"), is its h~ if the output layer is
-//                attentional, as in the paper, otherwise its context; f_0 = 0
-//   no attention c fixed, s_t = RNN([y_{t-1}; c], s_{t-1})                           (Cho et al. 2014)
-//
-// and then logits_t = output(s_t, c_t, y_{t-1}), see output_layer.h. One exception, the paper's: maxout in Bahdanau's
-// order reads s_{t-1}, the state that c_t was found with.
+// RecurrentDecoder: writes a sentence word by word, with a GRU or LSTM and any attention, or none, in one of the orders
+// of decoder_steps.h, and with one of the output layers of output_layer.h.
 //
 // Sizes: B batch, S source positions, T target positions, H hidden_dim, E context_dim, M embed_dim, V vocab_size.
 #pragma once
@@ -18,13 +9,12 @@
 
 #include "nn/dropout.h"
 #include "nn/embedding.h"
+#include "nn/translation/decoder_steps.h"
 #include "nn/translation/output_layer.h"
 #include "nn/translation/recurrent_kind.h"
 #include "nn/translation/translation_model.h"
 
 namespace nn {
-
-enum class DecoderOrder { bahdanau, luong };
 
 struct RecurrentDecoderOptions {
   Int vocab_size = 0;   // V; to be given
@@ -69,29 +59,11 @@ class RecurrentDecoder : public Module {
   Dropout dropout;
 
  private:
-  // One step, up to the output layer.
-  struct Advance {
-    Tensor embedded = Tensor();           // [B, M], the word that it was told
-    Tensor read = Tensor();               // [B, H], the state that the output layer reads
-    Tensor context = Tensor();            // [B, E]
-    Tensor weights = Tensor();            // [B, S]
-    DecoderState state = DecoderState();  // afterwards
-  };
-  Advance advance(const Tensor& embedded, const DecoderState& state) const;
-  Advance attend_then_update(const Tensor& embedded, const DecoderState& state) const;  // Bahdanau
-  Advance update_then_attend(const Tensor& embedded, const DecoderState& state) const;  // Luong
-  Advance update(const Tensor& embedded, const DecoderState& state) const;              // no attention
-  RecurrentState next_state(const Tensor& embedded, const Tensor& context, const RecurrentState& before) const;
-
-  TranslationModel::Output step_by_step(const Tensor& tgt_in, const DecoderState& state,
-                                        const TeacherForcing& teacher_forcing) const;
-  TranslationModel::Output without_attention(const Tensor& tgt_in, const DecoderState& state,
-                                             const Tensor& positions) const;
-  Tensor features_of(const Advance& step) const;
-  Tensor features_of_all(const std::vector<Advance>& steps, const Tensor& embedded) const;
-  Tensor embed_best_word(const Advance& step) const;
-  bool feeds_attentional_vector() const;
+  DecoderSteps steps() const;
   std::int64_t fed_dim() const;
+  void register_attention();
+
+  std::unique_ptr<Module> multi_head_;
 };
 
 }  // namespace nn

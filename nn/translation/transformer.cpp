@@ -4,6 +4,7 @@
 
 #include "nn/attention/attention_mask.h"
 #include "nn/checks.h"
+#include "nn/padding.h"
 
 namespace nn {
 namespace {

@@ -92,7 +92,7 @@ namespace {
 // [B, S], or undefined if all sentences reach to S.
 Tensor source_mask(const Tensor& src, const std::vector<std::int64_t>& lengths, Where where) {
   if (lengths.empty()) return Tensor();
-  check_lengths("TransformerTranslator", lengths, src.size(0), src.size(1), where);
+  autograd::check_lengths("TransformerTranslator", lengths, src.size(0), src.size(1), where);
   return autograd::length_mask(lengths, src.size(1));
 }
 

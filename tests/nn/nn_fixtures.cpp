@@ -134,7 +134,8 @@ void ModuleCase::check(const nn::Module& module, const std::map<std::string, aut
 std::string ModuleCase::ours(const std::string& name) const {
   const std::size_t dot = name.find('.');
   const auto found = renamed_.find(name.substr(0, dot));
-  return found == renamed_.end() ? name : found->second + name.substr(dot);
+  if (found == renamed_.end()) return name;
+  return found->second.empty() ? name.substr(dot + 1) : found->second + name.substr(dot);
 }
 
 nn::RecurrentOptions recurrent_options(const Call& call) {

@@ -1,6 +1,6 @@
 #include <nn/attention/attention_kinds.h>
 #include <nn/attention/local_attention.h>
-#include <nn/attention/multi_head_mechanism.h>
+#include <nn/attention/multi_head_attention.h>
 #include <nn/attention/score_functions.h>
 
 #include <map>
@@ -30,8 +30,7 @@ TEST(NnAttentionKinds, HaveTheirNamesAndParameters) {
        {"word.W_dec.weight", "word.W_enc.weight", "word.v.weight", "sentence.W_dec.weight", "sentence.W_enc.weight",
         "sentence.v.weight"}},
       {"multi_head",
-       {"multi_head.q_proj_weight", "multi_head.k_proj_weight", "multi_head.v_proj_weight", "multi_head.in_proj_bias",
-        "multi_head.out_proj.weight", "multi_head.out_proj.bias"}},
+       {"q_proj_weight", "k_proj_weight", "v_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"}},
   };
   EXPECT_EQ(nn::attention_kinds().size(), expected.size());
   for (const std::string& kind : nn::attention_kinds()) {
@@ -48,8 +47,10 @@ TEST(NnAttentionKinds, AreMadeWithTheirDefaults) {
   EXPECT_FALSE(dynamic_cast<const nn::LocalAttention&>(*monotonic).local.predictive);
   EXPECT_TRUE(dynamic_cast<const nn::LocalAttention&>(*predictive).local.predictive);
   EXPECT_EQ(dynamic_cast<const nn::LocalAttention&>(*predictive).local.window, 10);
-  const auto multi_head = nn::make_attention("multi_head", sizes);
-  EXPECT_EQ(dynamic_cast<const nn::MultiHeadMechanism&>(*multi_head).multi_head.options.num_heads, 2);
+  for (const auto& [size, heads] : std::map<std::int64_t, std::int64_t>{{512, 8}, {12, 4}, {6, 2}, {5, 1}}) {
+    const auto multi_head = nn::make_attention("multi_head", {.decoder_dim = 3, .encoder_dim = size});
+    EXPECT_EQ(dynamic_cast<const nn::MultiHeadAttention&>(*multi_head).options.num_heads, heads);
+  }
   for (const std::string& kind : nn::attention_kinds()) {
     EXPECT_EQ(nn::make_attention(kind, sizes)->keeps_coverage(), kind == "coverage") << kind;
   }

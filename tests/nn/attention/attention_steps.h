@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,9 +39,10 @@ inline AttentionSteps run_steps(const nn::AttentionMechanism& attention, const a
 
 // A case of attention.json of that name, whose parameters are loaded into `attention`.
 inline void expect_equals_pytorch(const std::string& name, const nn::AttentionMechanism& attention,
-                                  const autograd::Tensor& segments = {}) {
+                                  const autograd::Tensor& segments = {},
+                                  const std::map<std::string, std::string>& renamed = {}) {
   ModuleCase one("kind/" + name, "attention.json");
-  one.load(attention);
+  one.load(attention, renamed);
   const autograd::Tensor outputs = one.input("outputs");
   const autograd::Tensor mask = autograd::length_mask(one.lengths("lengths"), outputs.size(1));
   nn::AttentionSource source = attention.read_source(outputs, mask);

@@ -98,6 +98,18 @@ TEST(NnAttentionProperties, AllStepsEqualOneStepAtATime) {
   }
 }
 
+TEST(NnAttentionProperties, AStepOfADecoderIsItsOwnCall) {
+  const nn::AdditiveAttention attention(small());
+  const Tensor query = autograd::randn({3, 2}, float64);
+  const Tensor outputs = autograd::randn({3, 4, 6}, float64);
+  const Tensor mask = autograd::length_mask({4, 1, 3});
+  nn::AttentionMemory memory;
+  const auto found = attention(query, attention.read_source(outputs, mask), memory);
+  const auto expected = attention(query, outputs, mask);
+  EXPECT_EQ(found.context.to_vector(), expected.context.to_vector());
+  EXPECT_EQ(found.weights.to_vector(), expected.weights.to_vector());
+}
+
 TEST(NnAttentionProperties, AMaskOfEveryStepIsTakenRowByRow) {
   const nn::AdditiveAttention attention(small());
   const Tensor queries = autograd::randn({1, 2, 2}, float64);

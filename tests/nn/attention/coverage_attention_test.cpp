@@ -1,3 +1,4 @@
+#include <nn/attention/additive_attention.h>
 #include <nn/attention/coverage_attention.h>
 
 #include "tests/nn/attention/attention_steps.h"
@@ -30,7 +31,7 @@ TEST(NnCoverageAttention, CoverageIsTheSumOfTheWeightsSoFar) {
 
 TEST(NnCoverageAttention, IsAdditiveAttentionAtTheFirstStepAndWithoutW_c) {
   const nn::CoverageAttention coverage(small());
-  const nn::AdditiveMechanism additive(small());
+  const nn::AdditiveAttention additive({.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64});
   additive.load_state_dict(coverage.state_dict(), false);
   const Tensor queries = autograd::randn({2, 3, 2}, float64);
   const Tensor outputs = autograd::randn({2, 4, 6}, float64);

@@ -241,4 +241,24 @@ TEST(NnMultiHeadAttentionErrors, AreClear) {
   EXPECT_TRUE(fixtures::says("nn_attention", said));
 }
 
+// ---- one step of a decoder -------------------------------------------------------------------------------------
+
+TEST(NnMultiHeadAttentionOfOneQuery, EqualsPyTorch) {
+  const nn::MultiHeadAttention attention({.embed_dim = 6, .num_heads = 3, .qdim = 2, .dtype = float64});
+  fixtures::expect_equals_pytorch("multi_head", attention, {}, {{"multi_head", ""}});
+}
+
+TEST(NnMultiHeadAttentionOfOneQuery, IsItsOwnCallWithOneQuery) {
+  const nn::MultiHeadAttention attention(small());
+  fill_biases(attention);
+  const Tensor query = autograd::randn({2, 6}, float64);
+  const Tensor outputs = autograd::randn({2, 4, 6}, float64);
+  const Tensor mask = autograd::length_mask({4, 1});
+  nn::AttentionMemory memory;
+  const auto found = attention(query, attention.read_source(outputs, mask), memory);
+  const auto expected = attention(query.unsqueeze(1), outputs, outputs, {.mask = mask});
+  EXPECT_TRUE(fixtures::near(found.context, expected.output.squeeze(1)));
+  EXPECT_TRUE(fixtures::near(found.weights, expected.weights.squeeze(1)));
+}
+
 }  // namespace nn_multi_head_attention_test

@@ -1,3 +1,4 @@
+#include <nn/attention/attention_kinds.h>
 #include <nn/attention/score_functions.h>
 
 #include "tests/nn/attention/attention_steps.h"
@@ -23,7 +24,7 @@ nn::AttentionMechanism::Output first_step(const nn::AttentionMechanism& attentio
 }
 
 TEST(NnScoreFunctions, EqualPyTorch) {
-  fixtures::expect_equals_pytorch("additive", nn::AdditiveMechanism(small()));
+  fixtures::expect_equals_pytorch("additive", *nn::make_attention("additive", small()));
   fixtures::expect_equals_pytorch("concat", nn::ConcatAttention(small()));
   fixtures::expect_equals_pytorch("dot", nn::DotAttention(equal()));
   fixtures::expect_equals_pytorch("scaled_dot", nn::DotAttention(equal(), {.scaled = true}));
@@ -31,32 +32,17 @@ TEST(NnScoreFunctions, EqualPyTorch) {
   fixtures::expect_equals_pytorch("general", nn::GeneralAttention(small()));
 }
 
-// Both ways, by the names alone.
-TEST(NnScoreFunctions, AdditiveExchangesWeightsWithAdditiveAttention) {
-  const nn::AdditiveMechanism mechanism(small());
-  const nn::AdditiveAttention attention({.decoder_dim = 2, .encoder_dim = 6, .attention_dim = 7, .dtype = float64});
-  const Tensor query = autograd::randn({3, 2}, float64);
-  const Tensor outputs = autograd::randn({3, 4, 6}, float64);
-  attention.load_state_dict(mechanism.state_dict());
-  const auto expected = attention(query, outputs);
-  const auto found = first_step(mechanism, query, outputs);
-  EXPECT_TRUE(fixtures::near(found.context, expected.context));
-  EXPECT_TRUE(fixtures::near(found.weights, expected.weights));
-  nn::init::normal_(attention.v.weight);
-  mechanism.load_state_dict(attention.state_dict());
-  EXPECT_TRUE(fixtures::near(first_step(mechanism, query, outputs).weights, attention(query, outputs).weights));
-}
-
 // W_a = [W_dec, W_enc].
 TEST(NnScoreFunctions, ConcatIsAdditive) {
-  const nn::AdditiveMechanism additive(small());
+  const auto additive = nn::make_attention("additive", small());
   const nn::ConcatAttention concat(small());
-  const nn::StateDict weights = additive.state_dict();
+  const nn::StateDict weights = additive->state_dict();
   concat.load_state_dict({{"W_a.weight", autograd::cat({weights.at("W_dec.weight"), weights.at("W_enc.weight")}, 1)},
                           {"v_a.weight", weights.at("v.weight")}});
   const Tensor query = autograd::randn({3, 2}, float64);
   const Tensor outputs = autograd::randn({3, 4, 6}, float64);
-  EXPECT_TRUE(fixtures::near(first_step(concat, query, outputs).weights, first_step(additive, query, outputs).weights));
+  EXPECT_TRUE(
+      fixtures::near(first_step(concat, query, outputs).weights, first_step(*additive, query, outputs).weights));
 }
 
 TEST(NnScoreFunctions, DotWithProjectedKeysIsGeneral) {

@@ -316,4 +316,12 @@ TEST(NnRecurrentTranslatorErrors, OfCalls) {
   });
 }
 
+// Checkpoints have these names.
+TEST(NnRecurrentTranslator, CallsItsMultiHeadAttentionMultiHead) {
+  nn::RecurrentTranslator model({.source_vocab = 11, .target_vocab = 13, .attention = "multi_head"});
+  EXPECT_EQ(model.state_dict().count("decoder.attention.multi_head.in_proj_bias"), 1u);
+  model.eval();
+  EXPECT_FALSE(model.decoder.attention->training());
+}
+
 }  // namespace nn_recurrent_translator_test
