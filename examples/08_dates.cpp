@@ -12,8 +12,8 @@
 //   build/release/examples/08_dates          (Ctrl-C stops and shows the result so far)
 #include <autograd/autograd.h>
 #include <fmt/core.h>
+#include <nn/attention/heatmap.h>
 #include <nn/nn.h>
-#include <nn/pictures/heatmap.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "nn/module.h"
+#include "nn/layers/module.h"
 
 namespace nn {
 

@@ -350,6 +350,15 @@ class DTypePrinter(Printer):
         return dtype_of(self.value)[0]
 
 
+class NumberPrinter(Printer):
+    """A count or a flag, as options have them."""
+
+    what = "number"
+
+    def summary(self):
+        return str(self.value["value_"])
+
+
 class StoragePrinter(Printer):
     what = "storage"
 
@@ -389,6 +398,8 @@ PRINTERS = {
     "Scope": ScopePrinter,
     "Where": WherePrinter,
     "DType": DTypePrinter,
+    "Int": NumberPrinter,
+    "Flag": NumberPrinter,
     "Storage": StoragePrinter,
     "OpInfo": OpInfoPrinter,
     "Operand": OperandPrinter,

@@ -151,6 +151,7 @@ scope_summary = summary("scope", lambda value: '"%s"' % scope_text(value))
 where_summary = summary("place", lambda value: place_text(value) or "<nowhere>")
 ref_summary = summary("handle", ref_text)
 small_vector_summary = summary("list", list_text_of)
+number_summary = summary("number", lambda value: value["value_"].sb.GetValue())
 
 
 class Children:
@@ -243,6 +244,8 @@ FORMATS = [
     ("autograd::Shape", "shape_summary", "NoChildren"),
     ("autograd::Strides", "shape_summary", "NoChildren"),
     ("autograd::Dims", "shape_summary", "NoChildren"),
+    ("autograd::Int", "number_summary", "NoChildren"),
+    ("autograd::Flag", "number_summary", "NoChildren"),
     ("autograd::Scope", "scope_summary", None),
     ("autograd::Where", "where_summary", "NoChildren"),
     ("^autograd::Ref<.*>$", "ref_summary", "RefChildren"),

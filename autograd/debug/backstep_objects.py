@@ -386,7 +386,7 @@ class NodeData:
         return "" if place == self.place or place.startswith(LIBRARY_FOLDERS) else place
 
     def derivative_text(self):
-        """ "%6 linear at nn/linear.cpp:27 in Mlp.second, called at main.cpp:12: dx = dy W" """
+        """ "%6 linear at nn/layers/linear.cpp:27 in Mlp.second, called at main.cpp:12: dx = dy W" """
         called_from = self.called_from()
         called = ", called at " + called_from if called_from else ""
         return "%s%s: %s" % (self.summary(), called, text_at(self.text["derivative"]))

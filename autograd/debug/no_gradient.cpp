@@ -15,7 +15,7 @@ bool is_same(Where a, Where b) {
   return a.line == b.line && std::string_view(a.file) == b.file;
 }
 
-// "at nn/linear.cpp:28 in hidden, called at train.cpp:7"
+// "at nn/layers/linear.cpp:28 in hidden, called at train.cpp:7"
 std::string place_text(const OpCall& call) {
   std::string text = "at " + to_string(call.at);
   if (!call.module.empty()) text += " in " + printable(call.module);

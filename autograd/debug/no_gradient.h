@@ -53,8 +53,8 @@ struct NoGradient {
   std::vector<PathEnd> ends;  // the most telling first, no two of one line
 };
 
-// "detach() at train.cpp:7 took the output of %3 linear at nn/linear.cpp:28 in a, called at train.cpp:6 out of the
-// graph"
+// "detach() at train.cpp:7 took the output of %3 linear at nn/layers/linear.cpp:28 in a, called at train.cpp:6 out of
+// the graph"
 std::string to_string(const PathEnd& end);
 // The reason as one sentence without a subject, and the other ends.
 std::string reason_text(const NoGradient& finding);

@@ -117,12 +117,13 @@ Tensor bmm(const Tensor& a, const Tensor& b, Where where = Where::current());
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(), Where where = Where::current());
 
 // ---- recurrent layers (ops/recurrent.cpp) ----------------------------------------------------------------
-// One step of a GRU (nn/gru.h), after its two matrix products a and b, [batch, 3 * hidden], cut into three parts:
+// One step of a GRU (nn/layers/gru.h), after its two matrix products a and b, [batch, 3 * hidden], cut into three
+// parts:
 //   r = sigmoid(a_r + b_r), z = sigmoid(a_z + b_z), n = tanh(a_n + r * b_n) -> (1 - z) * n + z * h, [batch, hidden]
 Tensor gru_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& hidden,
                  Where where = Where::current());
-// One step of an LSTM (nn/lstm.h), after its two matrix products: with s = a + b, [batch, 4 * hidden], cut into four
-// parts, and the cell state c, [batch, hidden],
+// One step of an LSTM (nn/layers/lstm.h), after its two matrix products: with s = a + b, [batch, 4 * hidden], cut into
+// four parts, and the cell state c, [batch, hidden],
 //   i, f, o = sigmoid(s_i), sigmoid(s_f), sigmoid(s_o), g = tanh(s_g), c' = f * c + i * g, h' = o * tanh(c')
 // -> h' and c', [2, batch, hidden]. Throws shape-mismatch and dtype-mismatch, as the one above.
 Tensor lstm_gates(const Tensor& from_input, const Tensor& from_hidden, const Tensor& cell,

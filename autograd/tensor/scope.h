@@ -1,6 +1,6 @@
 // Scope: the module call that an op runs in ("encoder.rnn, step 3"), and the line of the user's program that made the
 // call. nn::Module opens a scope at every call and a loop over time opens one at every step, so that an error or a
-// debugger can say more than "matmul at nn/linear.cpp:21".
+// debugger can say more than "matmul at nn/layers/linear.cpp:21".
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 #include <judge/given/rows.h>
 #include <judge/given/sums_and_products.h>
 #include <judge/given/walk_back.h>
-#include <nn/adam.h>
-#include <nn/clip_grad.h>
+#include <nn/optim/adam.h>
+#include <nn/optim/clip_grad.h>
 
 #include <cmath>
 

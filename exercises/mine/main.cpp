@@ -2,7 +2,7 @@
 // the answers and starts this program.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nn/pictures/heatmap.h>
+#include <nn/attention/heatmap.h>
 #include <unistd.h>
 
 #include <algorithm>

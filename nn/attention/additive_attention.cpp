@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "nn/attention/attention_mask.h"
-#include "nn/checks.h"
-#include "nn/padding.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/padding.h"
 
 namespace nn {
 namespace {

@@ -9,7 +9,7 @@
 #include "nn/attention/local_attention.h"
 #include "nn/attention/multi_head_attention.h"
 #include "nn/attention/score_functions.h"
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 namespace {
@@ -52,7 +52,8 @@ Int heads_for(std::int64_t embed_dim) {
   return 1;
 }
 
-Mechanism make_multi_head(const AttentionOptions& options, Where where) {
+Mechanism make_multi_head(const AttentionOptions& given, Where where) {
+  const AttentionOptions options = checked_options("MultiHeadAttention", given, where);
   return std::make_unique<MultiHeadAttention>(MultiHeadAttentionOptions{.embed_dim = options.encoder_dim,
                                                                         .num_heads = heads_for(options.encoder_dim),
                                                                         .dropout = options.dropout,

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "nn/attention/attention_mask.h"
-#include "nn/checks.h"
-#include "nn/padding.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/padding.h"
 
 namespace nn {
 
@@ -28,9 +28,7 @@ AttentionMemory AttentionMemory::select(const Tensor& rows) const {
 
 // ---- construction --------------------------------------------------------------------------------------------
 
-namespace {
-
-AttentionOptions with_defaults(std::string_view type, AttentionOptions options, Where where) {
+AttentionOptions checked_options(std::string_view type, AttentionOptions options, Where where) {
   check_size(type, "decoder_dim", options.decoder_dim, where);
   check_size(type, "encoder_dim", options.encoder_dim, where);
   if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
@@ -40,10 +38,8 @@ AttentionOptions with_defaults(std::string_view type, AttentionOptions options, 
   return options;
 }
 
-}  // namespace
-
 AttentionMechanism::AttentionMechanism(std::string_view type, const AttentionOptions& given, Where where)
-    : options(with_defaults(type, given, where)), type_(type) {}
+    : options(checked_options(type, given, where)), type_(type) {}
 
 // ---- the calls -----------------------------------------------------------------------------------------------
 

@@ -21,8 +21,8 @@
 #include <string>
 #include <string_view>
 
-#include "nn/linear.h"
-#include "nn/module.h"
+#include "nn/layers/linear.h"
+#include "nn/layers/module.h"
 
 namespace nn {
 
@@ -65,6 +65,9 @@ struct AttentionOptions {
   DType dtype = autograd::float32;
 };
 
+// With the default of attention_dim. Throws bad-argument for sizes below 1 and dropout outside [0, 1].
+AttentionOptions checked_options(std::string_view type, AttentionOptions options, Where where);
+
 class AttentionMechanism : public Module {
  public:
   struct Output {
@@ -85,7 +88,7 @@ class AttentionMechanism : public Module {
   const AttentionOptions options;
 
  protected:
-  // `type` is what errors call it. Throws bad-argument for sizes below 1 and dropout outside [0, 1].
+  // `type` is what errors call it. Throws as checked_options() does.
   AttentionMechanism(std::string_view type, const AttentionOptions& options, Where where);
 
   // sum_i weights_i values_i, with dropout on the weights: [B, S] and [B, S, E] -> [B, E].

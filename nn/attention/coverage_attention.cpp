@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "nn/checks.h"
-#include "nn/init.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/init.h"
 
 namespace nn {
 CoverageAttention::CoverageAttention(const AttentionOptions& given, Where where)

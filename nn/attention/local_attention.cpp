@@ -1,7 +1,7 @@
 #include "nn/attention/local_attention.h"
 
 #include "nn/attention/attention_mask.h"
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "nn/attention/attention_mask.h"
-#include "nn/checks.h"
-#include "nn/init.h"
-#include "nn/padding.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/init.h"
+#include "nn/layers/padding.h"
 
 namespace nn {
 namespace {

@@ -28,7 +28,7 @@
 #pragma once
 
 #include "nn/attention/attention_mechanism.h"
-#include "nn/linear.h"
+#include "nn/layers/linear.h"
 
 namespace nn {
 

@@ -16,7 +16,7 @@
 #include <memory>
 
 #include "nn/attention/attention_mechanism.h"
-#include "nn/linear.h"
+#include "nn/layers/linear.h"
 
 namespace nn {
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 #include "nn/measures/weight_rows.h"
 
 namespace nn {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 #include "nn/translation/search.h"
 #include "nn/translation/search_step.h"
 

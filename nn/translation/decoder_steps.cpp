@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "nn/attention/coverage_attention.h"
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

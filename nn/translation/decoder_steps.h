@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "nn/dropout.h"
-#include "nn/embedding.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/embedding.h"
 #include "nn/translation/output_layer.h"
 #include "nn/translation/recurrent_kind.h"
 #include "nn/translation/translation_model.h"

@@ -1,4 +1,4 @@
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 #include "nn/translation/search.h"
 #include "nn/translation/search_step.h"
 

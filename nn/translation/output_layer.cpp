@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 namespace {

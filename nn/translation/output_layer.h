@@ -16,8 +16,8 @@
 
 #include <memory>
 
-#include "nn/linear.h"
-#include "nn/module.h"
+#include "nn/layers/linear.h"
+#include "nn/layers/module.h"
 
 namespace nn {
 

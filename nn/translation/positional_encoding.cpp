@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

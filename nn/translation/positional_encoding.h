@@ -11,8 +11,8 @@
 // The numbers are computed for each call: there is no table, and so no longest sentence.
 #pragma once
 
-#include "nn/dropout.h"
-#include "nn/module.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/module.h"
 
 namespace nn {
 

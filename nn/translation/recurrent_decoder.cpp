@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "nn/attention/multi_head_attention.h"
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

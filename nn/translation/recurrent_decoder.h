@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "nn/dropout.h"
-#include "nn/embedding.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/embedding.h"
 #include "nn/translation/decoder_steps.h"
 #include "nn/translation/output_layer.h"
 #include "nn/translation/recurrent_kind.h"

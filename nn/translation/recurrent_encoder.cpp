@@ -1,6 +1,6 @@
 #include "nn/translation/recurrent_encoder.h"
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 namespace {

@@ -15,9 +15,9 @@
 #include <optional>
 #include <vector>
 
-#include "nn/dropout.h"
-#include "nn/embedding.h"
-#include "nn/linear.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/embedding.h"
+#include "nn/layers/linear.h"
 #include "nn/translation/recurrent_kind.h"
 
 namespace nn {

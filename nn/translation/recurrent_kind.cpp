@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "nn/checks.h"
-#include "nn/gru.h"
-#include "nn/lstm.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/gru.h"
+#include "nn/layers/lstm.h"
 
 namespace nn {
 

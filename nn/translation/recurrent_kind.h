@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "nn/recurrent.h"
+#include "nn/layers/recurrent.h"
 
 namespace nn {
 

@@ -8,7 +8,7 @@
 
 #include "nn/attention/attention_kinds.h"
 #include "nn/attention/hierarchical_attention.h"
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 namespace {

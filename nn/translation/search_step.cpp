@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "nn/checks.h"
+#include "nn/layers/checks.h"
 
 namespace nn {
 

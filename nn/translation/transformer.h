@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "nn/attention/multi_head_attention.h"
-#include "nn/dropout.h"
-#include "nn/layer_norm.h"
-#include "nn/linear.h"
-#include "nn/module_list.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/layer_norm.h"
+#include "nn/layers/linear.h"
+#include "nn/layers/module_list.h"
 
 namespace nn {
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "nn/checks.h"
-#include "nn/init.h"
+#include "nn/layers/checks.h"
+#include "nn/layers/init.h"
 
 namespace nn {
 

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "nn/embedding.h"
+#include "nn/layers/embedding.h"
 #include "nn/translation/positional_encoding.h"
 #include "nn/translation/transformer.h"
 #include "nn/translation/translation_model.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "nn/attention/attention_mechanism.h"
-#include "nn/recurrent.h"
+#include "nn/layers/recurrent.h"
 
 namespace nn {
 

@@ -1,4 +1,4 @@
-// The rooms of the engine: what a file includes lies in its own room or in one further down.
+// The rooms of the engine and of nn: what a file includes lies in its own room or in one further down.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -12,14 +12,20 @@
 namespace {
 
 // From the ground up. Rooms of one floor know nothing of each other.
-const std::vector<std::vector<std::string>> floors = {{"memory", "kernels", "text"},
-                                                      {"tensor"},
-                                                      {"index", "pictures"},
-                                                      {"tape"},
-                                                      {"ops"},
-                                                      {"gradcheck"},
-                                                      {"debug"},
-                                                      {"webassembly"}};
+using Floors = std::vector<std::vector<std::string>>;
+const Floors engine_floors = {{"memory", "kernels", "text"},
+                              {"tensor"},
+                              {"index", "pictures"},
+                              {"tape"},
+                              {"ops"},
+                              {"gradcheck"},
+                              {"debug"},
+                              {"webassembly"}};
+const Floors nn_floors = {{"saving"}, {"layers"}, {"optim", "attention", "measures"}, {"translation"}};
+
+const Floors& floors_of(const std::string& library) {
+  return library == "nn" ? nn_floors : engine_floors;
+}
 
 // The index of all ops is declarations on tensors. The tape needs a few of them: to add gradients, and to sum them.
 std::string room_of(const std::string& path) {
@@ -27,7 +33,7 @@ std::string room_of(const std::string& path) {
   return path.substr(0, path.find('/'));
 }
 
-int floor_of(const std::string& room) {
+int floor_of(const Floors& floors, const std::string& room) {
   const auto has_room = [&](const std::vector<std::string>& floor) {
     return std::find(floor.begin(), floor.end(), room) != floor.end();
   };
@@ -35,8 +41,9 @@ int floor_of(const std::string& room) {
 }
 
 // "tape/pass.cpp includes ops/op.h" for each arrow that does not go down.
-std::vector<std::string> wrong_arrows(const std::string& file, const std::string& text) {
-  static const std::regex include("#include \"autograd/([a-z_]+/[a-z_/]+\\.(?:h|cpp))\"");
+std::vector<std::string> wrong_arrows(const std::string& library, const std::string& file, const std::string& text) {
+  const std::regex include("#include \"" + library + "/([a-z_]+/[a-z_0-9/]+\\.(?:h|cpp))\"");
+  const Floors& floors = floors_of(library);
   const std::string room = room_of(file);
   std::vector<std::string> wrong;
   for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
@@ -44,36 +51,57 @@ std::vector<std::string> wrong_arrows(const std::string& file, const std::string
     const std::string other = room_of(included);
     // The one arrow up: freeing a tensor lets go of the op that made it, which is counted.
     const bool is_owner = file == "tensor/tensor_impl.cpp" && included == "tape/node.h";
-    if (room != other && floor_of(other) >= floor_of(room) && !is_owner) {
+    if (room != other && floor_of(floors, other) >= floor_of(floors, room) && !is_owner) {
       wrong.push_back(fmt::format("{} includes {}", file, included));
     }
   }
   return wrong;
 }
 
-TEST(Rooms, ArrowsGoDown) {
-  const std::filesystem::path engine = std::filesystem::path(BACKSTEP_SOURCE) / "autograd";
+// Files that lie in no room, such as nn.h, are not looked at. Returns how many are.
+int expect_arrows_go_down(const std::string& library) {
+  const std::filesystem::path folder = std::filesystem::path(BACKSTEP_SOURCE) / library;
+  const Floors& floors = floors_of(library);
   int files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(engine)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension();
-    const std::string file = std::filesystem::relative(entry.path(), engine);
+    const std::string file = std::filesystem::relative(entry.path(), folder);
     if ((extension != ".h" && extension != ".cpp") || file.find('/') == std::string::npos) continue;
     ++files;
-    EXPECT_LT(floor_of(room_of(file)), floors.size()) << file << " is in a room that nobody knows";
+    EXPECT_LT(floor_of(floors, room_of(file)), floors.size()) << file << " is in a room that nobody knows";
     std::ifstream stream(entry.path());
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    EXPECT_EQ(wrong_arrows(file, text), std::vector<std::string>()) << file;
+    EXPECT_EQ(wrong_arrows(library, file, text), std::vector<std::string>()) << file;
   }
-  EXPECT_GT(files, 100);
+  return files;
+}
+
+TEST(Rooms, ArrowsGoDown) {
+  EXPECT_GT(expect_arrows_go_down("autograd"), 100);
+  EXPECT_GT(expect_arrows_go_down("nn"), 100);
+}
+
+// What nn uses of the engine is public: nothing of it is said to be "for the engine itself".
+TEST(Rooms, NnUsesThePublicFaceOfTheEngine) {
+  const std::regex private_use("TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops)/");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream stream(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_FALSE(std::regex_search(text, private_use)) << entry.path();
+  }
 }
 
 TEST(Rooms, AnArrowUpIsSeen) {
-  EXPECT_EQ(wrong_arrows("tape/pass.cpp", "#include \"autograd/ops/op.h\"\n").size(), 1u);
-  EXPECT_EQ(
-      wrong_arrows("tape/pass.cpp", "#include \"autograd/ops/ops.h\"\n#include \"autograd/tensor/tensor.h\"\n").size(),
-      0u);
-  EXPECT_EQ(wrong_arrows("ops/ops.h", "#include \"autograd/tape/node.h\"\n").size(), 1u);
-  EXPECT_EQ(wrong_arrows("kernels/gemm.cpp", "#include \"autograd/memory/recycler.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("autograd", "tape/pass.cpp", "#include \"autograd/ops/op.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("autograd", "tape/pass.cpp",
+                         "#include \"autograd/ops/ops.h\"\n#include \"autograd/tensor/tensor.h\"\n")
+                .size(),
+            0u);
+  EXPECT_EQ(wrong_arrows("autograd", "ops/ops.h", "#include \"autograd/tape/node.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("autograd", "kernels/gemm.cpp", "#include \"autograd/memory/recycler.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("nn", "saving/state_dict.h", "#include \"nn/layers/checks.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("nn", "optim/sgd.cpp", "#include \"nn/measures/bleu.h\"\n").size(), 1u);
 }
 
 }  // namespace

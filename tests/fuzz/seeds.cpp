@@ -1,6 +1,6 @@
 // fuzz_seeds FOLDER: writes the seeds that are not text into FOLDER/TARGET.
 #include <autograd/autograd.h>
-#include <nn/safetensors.h>
+#include <nn/saving/safetensors.h>
 
 #include <filesystem>
 #include <limits>

@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <nn/checkpoint.h>
+#include <nn/saving/checkpoint.h>
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const functions = ["ops/ops.h", "ops/functional.h", "tensor/factories.h", "tensor/random.h", "tape/backward.h"];
-const modules = ["linear", "gru", "lstm", "rnn", "embedding", "layer_norm", "dropout", "sgd", "adam", "clip_grad",
-  "attention/additive_attention", "attention/multi_head_attention"];
+const modules = ["layers/linear", "layers/gru", "layers/lstm", "layers/rnn", "layers/embedding", "layers/layer_norm", "layers/dropout",
+  "optim/sgd", "optim/adam", "optim/clip_grad", "attention/additive_attention", "attention/multi_head_attention"];
 
 const declaration = /^(?:static |inline |explicit )?[\w:<>&*, ]*?([A-Za-z_]\w*)\((.*)\)(?: const)?;$/;
 

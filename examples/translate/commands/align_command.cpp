@@ -1,5 +1,5 @@
 #include <fmt/core.h>
-#include <nn/atomic_file.h>
+#include <nn/saving/atomic_file.h>
 
 #include <algorithm>
 #include <cstdio>

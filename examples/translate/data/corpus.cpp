@@ -1,8 +1,8 @@
 #include "examples/translate/data/corpus.h"
 
 #include <fmt/ranges.h>
-#include <nn/fingerprint.h>
 #include <nn/measures/tokenizer_13a.h>
+#include <nn/saving/fingerprint.h>
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <nn/attention/attention_kinds.h>
-#include <nn/fingerprint.h>
+#include <nn/saving/fingerprint.h>
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 #include <autograd/tensor/error.h>
 #include <fmt/ranges.h>
+#include <nn/attention/heatmap.h>
 #include <nn/measures/alignment.h>
-#include <nn/pictures/heatmap.h>
 
 #include <cstdio>
 

@@ -2,7 +2,7 @@
 
 #include <autograd/text/layout.h>
 #include <fmt/core.h>
-#include <nn/atomic_file.h>
+#include <nn/saving/atomic_file.h>
 
 #include <algorithm>
 #include <cmath>

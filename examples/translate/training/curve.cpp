@@ -2,7 +2,7 @@
 
 #include <autograd/pictures/chart.h>
 #include <fmt/core.h>
-#include <nn/atomic_file.h>
+#include <nn/saving/atomic_file.h>
 
 #include <cmath>
 #include <iterator>

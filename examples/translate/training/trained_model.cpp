@@ -1,7 +1,7 @@
 #include "examples/translate/training/trained_model.h"
 
 #include <fmt/core.h>
-#include <nn/checkpoint.h>
+#include <nn/saving/checkpoint.h>
 #include <nn/translation/recurrent_translator.h>
 #include <nn/translation/transformer_translator.h>
 

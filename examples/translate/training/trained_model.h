@@ -1,8 +1,8 @@
-// TrainedModel: a model with all that its use takes, in one file (nn/checkpoint.h): its options and weights, the words
-// that it knows, and what it was trained on.
+// TrainedModel: a model with all that its use takes, in one file (nn/saving/checkpoint.h): its options and weights, the
+// words that it knows, and what it was trained on.
 #pragma once
 
-#include <nn/safetensors.h>
+#include <nn/saving/safetensors.h>
 #include <nn/translation/batches.h>
 #include <nn/translation/translation_model.h>
 

@@ -1,8 +1,8 @@
 #include "examples/translate/training/trainer.h"
 
 #include <fmt/core.h>
-#include <nn/checkpoint.h>
-#include <nn/clip_grad.h>
+#include <nn/optim/clip_grad.h>
+#include <nn/saving/checkpoint.h>
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
-#include <nn/adam.h>
+#include <nn/optim/adam.h>
 #include <nn/translation/batches.h>
 #include <nn/translation/translation_model.h>
 

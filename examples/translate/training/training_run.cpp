@@ -1,7 +1,7 @@
 #include "examples/translate/training/training_run.h"
 
 #include <fmt/core.h>
-#include <nn/checkpoint.h>
+#include <nn/saving/checkpoint.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 #include <judge/check.h>
-#include <nn/gru.h>
+#include <nn/layers/gru.h>
 
 #include "given.h"
 

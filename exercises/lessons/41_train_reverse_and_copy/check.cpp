@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <judge/check.h>
 #include <judge/given/rows.h>
-#include <nn/adam.h>
-#include <nn/lr_scheduler.h>
-#include <nn/pictures/heatmap.h>
-#include <nn/sgd.h>
+#include <nn/attention/heatmap.h>
+#include <nn/optim/adam.h>
+#include <nn/optim/lr_scheduler.h>
+#include <nn/optim/sgd.h>
 
 #include <algorithm>
 

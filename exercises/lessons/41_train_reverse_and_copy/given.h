@@ -2,9 +2,9 @@
 #pragma once
 
 #include <judge/learner.h>
-#include <nn/clip_grad.h>
-#include <nn/optimizer.h>
-#include <nn/seq2seq.h>
+#include <nn/optim/clip_grad.h>
+#include <nn/optim/optimizer.h>
+#include <nn/translation/seq2seq.h>
 
 namespace given {
 

@@ -1,7 +1,7 @@
 #include <judge/by_hand.h>
 #include <judge/check.h>
-#include <nn/adam.h>
 #include <nn/attention/additive_attention.h>
+#include <nn/optim/adam.h>
 
 #include <algorithm>
 

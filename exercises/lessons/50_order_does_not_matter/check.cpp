@@ -1,5 +1,5 @@
 #include <judge/check.h>
-#include <nn/adam.h>
+#include <nn/optim/adam.h>
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 #include <judge/by_hand.h>
 #include <judge/check.h>
-#include <nn/adam.h>
+#include <nn/optim/adam.h>
 
 #include <algorithm>
 #include <cmath>

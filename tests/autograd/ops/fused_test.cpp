@@ -5,8 +5,8 @@
 #include <autograd/tensor/threads.h>
 #include <gtest/gtest.h>
 #include <nn/attention/additive_attention.h>
-#include <nn/gru.h>
-#include <nn/lstm.h>
+#include <nn/layers/gru.h>
+#include <nn/layers/lstm.h>
 
 #include <algorithm>
 #include <cmath>

@@ -283,8 +283,8 @@ TEST(ScopeTest, OriginIsTheInnermostCallThatTheUserWrote) {
   EXPECT_EQ(scope_origin(current_scope()).line, 0);
   const ScopeGuard net("net", line(41));
   const ScopeGuard rnn("rnn", line(12));
-  const StepScope time(3, Where::current("nn/gru.cpp", 30));
-  const ScopeGuard cell("cell", Where::current("nn/gru.cpp", 31));
+  const StepScope time(3, Where::current("nn/layers/gru.cpp", 30));
+  const ScopeGuard cell("cell", Where::current("nn/layers/gru.cpp", 31));
   EXPECT_EQ(scope_origin(current_scope()).line, 12);
 }
 

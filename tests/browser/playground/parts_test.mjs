@@ -23,7 +23,7 @@ test("what Clang says has a line of the program, also where the error is in a he
     "main.cpp:3:5: warning: unused variable 'a' [-Wunused-variable]",
     "    3 |   int a;",
     "In file included from main.cpp:2:",
-    "/backstep/include/nn/linear.h:9:1: error: unknown type name 'Tensr'",
+    "/backstep/include/nn/layers/linear.h:9:1: error: unknown type name 'Tensr'",
     "/usr/include/c++/v1/vector:10:3: error: no matching function for call to 'f'",
     "/usr/include/c++/v1/vector:99:3: note: in instantiation of member function 'g' requested here",
     "main.cpp:7:9: note: in instantiation of 'h' requested here",

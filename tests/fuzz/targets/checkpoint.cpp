@@ -1,6 +1,6 @@
 // The checkpoint of a training, with a fitting fingerprint: the training is refused, or goes on, and
 // leaves a checkpoint from which it goes on again.
-#include <nn/checkpoint.h>
+#include <nn/saving/checkpoint.h>
 
 #include "examples/translate/training/trained_model.h"
 #include "examples/translate/training/training_run.h"

@@ -1,6 +1,6 @@
 // A safetensors file: refused as damaged, or read, and then written and read again to the same bits.
 #include <autograd/debug/step/view.h>
-#include <nn/safetensors.h>
+#include <nn/saving/safetensors.h>
 
 #include <algorithm>
 

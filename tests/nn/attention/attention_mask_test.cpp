@@ -1,7 +1,5 @@
 #include <nn/attention/attention_mask.h>
 
-#include <limits>
-
 #include "tests/support/expect.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/golden.h"
@@ -26,24 +24,6 @@ TEST(NnAttentionMask, IsCheckedUnlessThereIsNone) {
     nn::check_attention_mask("attention", autograd::length_mask({3, 1}), 2, 4, here());
   }));
   EXPECT_TRUE(fixtures::says("nn_attention", said));
-}
-
-TEST(NnAttentionMask, WithoutPaddingHasZerosThereAndNoGradient) {
-  const Tensor x = autograd::tensor({{{1, 2}, {std::numeric_limits<double>::quiet_NaN(), 4}}}).requires_grad_();
-  const Tensor clean = nn::without_padding(x, autograd::mask({{true, false}}));
-  EXPECT_EQ(clean.to_vector(), (std::vector<double>{1, 2, 0, 0}));
-  clean.backward(autograd::ones({1, 2, 2}));
-  EXPECT_EQ(x.grad().to_vector(), (std::vector<double>{1, 1, 0, 0}));
-  EXPECT_EQ(nn::without_padding(x, Tensor()).impl(), x.impl());
-}
-
-TEST(NnAttentionMask, WithFinitePaddingLeavesWhatIsFinite) {
-  const Tensor mask = autograd::mask({{true, false}});
-  const Tensor x = autograd::tensor({{{1, 2}, {3, 4}}});
-  EXPECT_EQ(nn::with_finite_padding(x, mask).impl(), x.impl());
-  const Tensor bad = autograd::tensor({{{1, 2}, {3, std::numeric_limits<double>::infinity()}}});
-  EXPECT_EQ(nn::with_finite_padding(bad, mask).to_vector(), (std::vector<double>{1, 2, 0, 0}));
-  EXPECT_EQ(nn::with_finite_padding(bad, Tensor()).impl(), bad.impl());
 }
 
 TEST(NnAttentionMask, SoftmaxOverTheTruePlaces) {

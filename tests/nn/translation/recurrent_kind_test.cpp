@@ -1,5 +1,5 @@
-#include <nn/gru.h>
-#include <nn/lstm.h>
+#include <nn/layers/gru.h>
+#include <nn/layers/lstm.h>
 #include <nn/translation/recurrent_kind.h>
 
 #include "tests/nn/nn_fixtures.h"

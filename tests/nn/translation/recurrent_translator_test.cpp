@@ -1,8 +1,8 @@
-#include <nn/adam.h>
 #include <nn/attention/attention_kinds.h>
-#include <nn/clip_grad.h>
 #include <nn/gradcheck.h>
-#include <nn/safetensors.h>
+#include <nn/optim/adam.h>
+#include <nn/optim/clip_grad.h>
+#include <nn/saving/safetensors.h>
 #include <nn/translation/recurrent_translator.h>
 
 #include "tests/nn/nn_fixtures.h"

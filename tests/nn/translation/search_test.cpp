@@ -1,4 +1,4 @@
-#include <nn/init.h>
+#include <nn/layers/init.h>
 #include <nn/translation/recurrent_translator.h>
 #include <nn/translation/search.h>
 

@@ -5,9 +5,9 @@
 //
 // Prints both losses of each update; the exit code is 1 if they differ by more than 1e-4 of PyTorch's.
 #include <fmt/core.h>
-#include <nn/adam.h>
-#include <nn/clip_grad.h>
-#include <nn/safetensors.h>
+#include <nn/optim/adam.h>
+#include <nn/optim/clip_grad.h>
+#include <nn/saving/safetensors.h>
 #include <nn/translation/recurrent_translator.h>
 
 #include <algorithm>

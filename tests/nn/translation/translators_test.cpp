@@ -1,7 +1,7 @@
 // What every translator must do: Seq2Seq, the recurrent one with each kind of attention, and the Transformer.
 #include <nn/attention/attention_kinds.h>
-#include <nn/seq2seq.h>
 #include <nn/translation/recurrent_translator.h>
+#include <nn/translation/seq2seq.h>
 #include <nn/translation/transformer_translator.h>
 
 #include "tests/nn/nn_fixtures.h"

@@ -5,7 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/tape/record.h"
-#include "nn/linear.h"
+#include "nn/layers/linear.h"
 
 using autograd::float64;
 using autograd::Tensor;
