@@ -149,7 +149,7 @@ struct Batch {
   Tensor source;                      // [B, S] ids, padded
   std::vector<std::int64_t> lengths;  // of the sources
   Tensor target_in;                   // [B, 11], bos and the target
-  Tensor target_out;                  // [B, 11], the target and eos: what is to be said after each of target_in
+  Tensor target_out;                  // [B, 11], the target and eos: what the decoder must say after each of target_in
 };
 
 Batch make_batch(const std::vector<Pair>& pairs) {

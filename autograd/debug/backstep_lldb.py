@@ -127,7 +127,7 @@ def summary(what, text):
 
 
 def base_node(value):
-    """The Node in an op, or None for what is no op."""
+    """The Node in an op, or None for what is not an op."""
     for _ in range(8):
         if value.sb.GetTypeName().replace("const ", "") == NODE:
             return value

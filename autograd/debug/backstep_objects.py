@@ -160,7 +160,7 @@ def place_text(where):
     return "%s:%d" % (text_at(where["file"]).removeprefix(os.getcwd() + os.sep), line) if line > 0 else ""
 
 
-NO_STEP = -(2**63)  # of a scope that is no loop's step
+NO_STEP = -(2**63)  # of a scope that is not a loop's step
 
 
 def scope_text(scope):

@@ -82,7 +82,7 @@ std::vector<Asked> asked_for(const std::string& value) {
   std::vector<Asked> asked;
   for (const std::string& word : words_of(value)) {
     const Instrument* instrument = find(name_of(word));
-    if (!instrument) throw std::invalid_argument(fmt::format("'{}' is no instrument; {}", word, usage()));
+    if (!instrument) throw std::invalid_argument(fmt::format("'{}' is not an instrument; {}", word, usage()));
     const auto is_same = [&](const Asked& other) { return other.instrument == instrument; };
     if (std::any_of(asked.begin(), asked.end(), is_same)) {
       throw std::invalid_argument(fmt::format("{} is named twice; expected each instrument once", instrument->name));

@@ -35,7 +35,7 @@
 
 namespace autograd {
 
-// Checks the gradient of `function` with respect to `inputs`. A wrong gradient is no reason to throw; it throws
+// Checks the gradient of `function` with respect to `inputs`. A wrong gradient is not a reason to throw; it throws
 // bad-argument for a function without a floating input or output, and what the function itself throws (with a note at
 // a dtype-mismatch, which float32 tensors that the function captures would cause).
 //

@@ -99,7 +99,7 @@ std::vector<Tensor> FunctionProblem::outputs() const {
   const std::vector<Tensor> outputs = floating(function_(inputs_));
   if (outputs.empty()) {
     fail(ErrorId::bad_argument, "gradcheck", where_, "the function returns no floating tensor",
-         "return the tensor whose gradient is to be checked");
+         "return the tensor whose gradient you want to check");
   }
   return outputs;
 }

@@ -106,7 +106,7 @@ class Helpers {
   int started_ = 0;
 };
 
-// The number in BACKSTEP_THREADS, or 1. Anything that is no number of threads ends the program: if it went on with
+// The number in BACKSTEP_THREADS, or 1. Anything that is not a number of threads ends the program: if it went on with
 // another number, the user would find out much later.
 int count_from_environment() {
   const char* value = std::getenv("BACKSTEP_THREADS");

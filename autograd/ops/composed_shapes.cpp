@@ -23,7 +23,7 @@ Tensor repeat(const Tensor& x, const Shape& repeats, Where where) {
   Shape shape = repeats;
   for (int dim = 0; dim < repeats.dim(); ++dim) {
     if (repeats[dim] < 0) {
-      fail(ErrorId::bad_argument, "repeat", where, fmt::format("dim {} is to be repeated {} times", dim, repeats[dim]),
+      fail(ErrorId::bad_argument, "repeat", where, fmt::format("dim {} would be repeated {} times", dim, repeats[dim]),
            "use numbers of 0 or more");
     }
     const int own = dim - (repeats.dim() - x.dim());

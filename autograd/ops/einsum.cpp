@@ -31,7 +31,7 @@ struct Equation {
 void check_labels(std::string_view equation, const Labels& labels, Where where) {
   for (const char label : labels) {
     if (std::isalpha(static_cast<unsigned char>(label)) == 0) {
-      fail_equation(equation, fmt::format("'{}' is no letter", label), where);
+      fail_equation(equation, fmt::format("'{}' is not a letter", label), where);
     }
     if (std::count(labels.begin(), labels.end(), label) > 1) {
       fail_equation(equation, fmt::format("{} is twice in \"{}\"", label, labels), where);

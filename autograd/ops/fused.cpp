@@ -21,7 +21,7 @@ Storage::Old* find_old(const Storage& storage, std::uint32_t version) {
 }
 
 // A tensor of its own for each input that needs a gradient, even if one is given twice: a view in the graph, if the
-// derivative is to be differentiated again, otherwise a leaf.
+// derivative will be differentiated again, otherwise a leaf.
 Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
   const Tensor value = kept.value();
   if (!made_by) return value.detach();

@@ -21,7 +21,7 @@ void check_layer_norm(const Tensor& x, const Shape& normalized_shape, const Tens
     check_same_dtype("layer_norm", x, *parameter, where);
     if (parameter->shape() == normalized_shape) continue;
     fail_shapes("layer_norm", parameter->shape(), normalized_shape, where,
-                fmt::format("the {} has not the normalised shape", parameter == &weight ? "weight" : "bias"),
+                fmt::format("the {} does not have the normalised shape", parameter == &weight ? "weight" : "bias"),
                 "give weight and bias the shape normalized_shape");
   }
   if (!(eps >= 0.0 && std::isfinite(eps))) {

@@ -210,7 +210,7 @@ Tensor view(const Tensor& x, const Shape& shape, Where where) {
   const Shape target = resolved_shape("view", x, shape, where);
   if (!x.is_contiguous()) {
     fail(ErrorId::bad_argument, "view", where,
-         fmt::format("the elements of {} do not lie in row-major order (strides {}), so {} is no view of them",
+         fmt::format("the elements of {} do not lie in row-major order (strides {}), so {} is not a view of them",
                      x.shape(), x.strides(), target),
          "use reshape(), which copies where it must");
   }
@@ -345,7 +345,7 @@ void check_cat_shapes(const std::vector<Tensor>& tensors, const Shape& first, in
     const Shape& shape = tensors[i].shape();
     if (shape.dim() != first.dim()) {
       fail_shapes("cat", first, shape, where,
-                  fmt::format("tensor {} of the list has not as many dims as the first, {} instead of {}", i,
+                  fmt::format("tensor {} of the list does not have as many dims as the first, {} instead of {}", i,
                               shape.dim(), first.dim()),
                   "unsqueeze() the missing dim, or stack() tensors of equal shape");
     }

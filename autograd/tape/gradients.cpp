@@ -39,7 +39,7 @@ Tensor run_tensor_hooks(const std::vector<std::pair<int, TensorHook>> hooks, con
   return gradient;
 }
 
-// x.grad += dy, as a new tensor: whoever holds the old gradient keeps its values, and a failed pass can restore it.
+// x.grad += dy, as a new tensor: who holds the old gradient keeps its values, and a failed pass can restore it.
 void add_to_grad(TensorMeta& meta, const Tensor& dy) {
   meta.gradient = meta.gradient.defined() ? meta.gradient + dy.detach() : own_memory(dy);
   meta.had_gradient = true;
@@ -92,7 +92,7 @@ Tensor own_memory(const Tensor& gradient) {
     impl->storage->lent_to = 0;
     return gradient;
   }
-  // In a graph, the same value as before: the copy is no op of the program's.
+  // In a graph, the same value as before: the copy is not an op of the program's.
   const Tensor copy = clone(gradient.detach());
   if (grad_enabled()) copy.impl()->grad_fn = gradient_node(gradient);
   return copy;

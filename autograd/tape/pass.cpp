@@ -45,7 +45,7 @@ void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, W
          fmt::format("a gradient is implied only for a single number, and this tensor is {}", root.shape()),
          "reduce it first, as in x.sum().backward(), or pass dL/dx: x.backward(gradient)");
   }
-  check_same_shape(asked, root.shape(), gradient.shape(), where, "the gradient has not the shape of the tensor",
+  check_same_shape(asked, root.shape(), gradient.shape(), where, "the gradient does not have the shape of the tensor",
                    "pass a gradient of the tensor's own shape");
   check_same_dtype(asked, root, gradient, where);
 }

@@ -94,7 +94,7 @@ void release(TensorMeta* meta) {
 namespace {
 
 [[noreturn, gnu::noinline]] void fail_out_of_memory(std::int64_t bytes) {
-  fail(ErrorId::out_of_memory, "tensor", Where{}, fmt::format("{} bytes cannot be had", bytes),
+  fail(ErrorId::out_of_memory, "tensor", Where{}, fmt::format("{} bytes cannot be allocated", bytes),
        "use smaller batches or sequences, or release what is no longer needed");
 }
 

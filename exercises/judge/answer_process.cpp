@@ -59,7 +59,7 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 }
 
 // A message is its length and its bytes. Both are false when the other end is gone; the second throws
-// AnswerEnded where what comes is no message.
+// AnswerEnded where what comes is not a message.
 bool send_message(int socket, std::string_view bytes) {
   const std::uint64_t size = bytes.size();
   return send_all(socket, reinterpret_cast<const char*>(&size), sizeof size) &&

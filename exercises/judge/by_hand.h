@@ -1,4 +1,4 @@
-// Part of an answer that has to do without the tape, since the derivative is what is to be written.
+// Part of an answer that must do without the tape: the derivative is what you write.
 #pragma once
 
 #include <autograd/tape/observer.h>
@@ -10,7 +10,7 @@ namespace judge {
 class NoTape final : public autograd::ForwardingObserver {
  public:
   void pass_begins(autograd::Pass&) override {
-    throw std::runtime_error("your code calls backward() or grad(); here the formulas are to be written by you");
+    throw std::runtime_error("your code calls backward() or grad(); write the formulas yourself here");
   }
 };
 

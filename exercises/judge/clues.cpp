@@ -236,7 +236,7 @@ std::optional<Clue> only_in_region(const Pair& p) {
     const std::vector<double> mask = region.mask.expand(p.expected.value.shape()).to_vector();
     bool inside = false;
     bool outside = false;
-    bool zero_inside = true;  // where nothing is expected, being right is no news
+    bool zero_inside = true;  // where nothing is expected, being right says nothing
     for (std::size_t i = 0; i < mask.size(); ++i) {
       if (mask[i] != 0.0 && p.right[i] != 0.0) zero_inside = false;
       if (!p.is_wrong(i)) continue;
@@ -250,7 +250,7 @@ std::optional<Clue> only_in_region(const Pair& p) {
   return right_in_one;
 }
 
-// Where nothing is expected, being right is no news.
+// Where nothing is expected, being right says nothing.
 bool is_right_somewhere(const Pair& p) {
   for (std::size_t i = 0; i < p.found.size(); ++i) {
     if (!p.is_wrong(i) && p.right[i] != 0.0) return true;

@@ -35,7 +35,7 @@ std::vector<std::int64_t> wrong_entries(const Observation& yours, const Observat
   return wrong;
 }
 
-// Which numbers are wrong, where the expected ones are not to be given away: those of which the same can be said
+// Which numbers are wrong, where the expected ones must not be given away: those of which the same can be said
 // together. That all of them are is not a clue.
 std::vector<Clue> clues_of_hidden(std::vector<std::int64_t> wrong, const std::vector<double>& yours,
                                   const std::vector<double>& expected) {

@@ -66,7 +66,7 @@ void add_fault(Observation::Kind kind, const std::string& name, const std::strin
   if (!named(record.observations, 0, name)) record.observations.push_back(std::move(observation));
 }
 
-// What the check handed over belongs to the check: changing it in place breaks whoever else has it.
+// What the check handed over belongs to the check: changing it in place breaks everything else that has it.
 void add_changed_inputs(Check& check) {
   for (const Check::Input& input : check.inputs()) {
     if (same_value(input.tensor.detach(), input.copy, 0.0)) continue;

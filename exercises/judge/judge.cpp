@@ -152,7 +152,7 @@ bool changes(const Mistake& mistake, const Axes& sizes, const Observed& expected
   return !own || !right || !same(*own, *right, 1e-7);
 }
 
-// Is what is wrong still wrong there in most answers? With one word any softmax is 1, and being right is no news.
+// Is what is wrong still wrong there in most answers? With one word any softmax is 1, and being right says nothing.
 bool tells_mistakes_at(const Axes& sizes, const Verdict& verdict) {
   if (verdict.differences.empty()) return true;
   const Observed usually = observe(exercise.solution, usual_setting());

@@ -23,7 +23,7 @@ class NotWritten : public std::runtime_error {
 
 }  // namespace judge
 
-// Stands where something is to be written: the check says `what`, and no more.
+// Stands where you write something: the check says `what`, and no more.
 [[noreturn]] void todo(const std::string& what);
 
 // Shows an intermediate value to the check, under the name that the text of the exercise uses. The first one that

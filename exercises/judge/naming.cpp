@@ -81,7 +81,7 @@ void name_mistakes(const Record& learner, const Record& solution, MistakeRecords
         found && (mistake.names.size() > found->names.size() || mistake.only_in.empty() != found->only_in.empty());
     if (is_less_simple) break;
     if (!same(learner, records[i], recognition)) continue;
-    if (same(records[i], solution, recognition)) continue;  // here it is no mistake, and explains nothing
+    if (same(records[i], solution, recognition)) continue;  // here it is not a mistake, and explains nothing
     if (elsewhere && !is_hidden_usually(i, names_of(learner))) continue;
     found = &mistake;
     verdict.only_in = mistake.only_in;

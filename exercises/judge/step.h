@@ -7,7 +7,7 @@
 
 namespace judge {
 
-// What an op's result has that is no finite number. An op that only moves numbers has nothing to do with it.
+// What an op's result has that is not a finite number. An op that only moves numbers has nothing to do with it.
 enum class NotFinite {
   none,
   infinity,

@@ -58,8 +58,8 @@ struct AttentionMemory {
 };
 
 struct AttentionOptions {
-  Int decoder_dim = 0;    // D; to be given
-  Int encoder_dim = 0;    // E; to be given
+  Int decoder_dim = 0;    // D; required
+  Int encoder_dim = 0;    // E; required
   Int attention_dim = 0;  // A, of the hidden layer of scores that have one; decoder_dim unless given
   double dropout = 0.0;   // on the weights, in training; they are not scaled back to the sum 1
   DType dtype = autograd::float32;

@@ -33,7 +33,7 @@
 namespace nn {
 
 struct MultiHeadAttentionOptions {
-  Int embed_dim = 0;     // M; to be given
+  Int embed_dim = 0;     // M; required
   Int num_heads = 1;     // divides M
   double dropout = 0.0;  // on the weights, in training; they are not scaled back to the sum 1
   Flag bias = true;      // of the projections and of the output

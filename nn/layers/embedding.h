@@ -8,8 +8,8 @@
 namespace nn {
 
 struct EmbeddingOptions {
-  Int num_embeddings = 0;  // the size of the vocabulary; to be given
-  Int embedding_dim = 0;   // to be given
+  Int num_embeddings = 0;  // the size of the vocabulary; required
+  Int embedding_dim = 0;   // required
   // The id of padding, if any: its vector starts at zero and never gets a gradient. Negative: from the end.
   std::optional<Int> padding_idx = std::nullopt;
   DType dtype = autograd::float32;

@@ -7,7 +7,7 @@
 namespace nn {
 
 struct LayerNormOptions {
-  Shape normalized_shape = {};  // the last dims, {features} as a rule; to be given
+  Shape normalized_shape = {};  // the last dims, {features} as a rule; required
   double eps = 1e-5;
   Flag elementwise_affine = true;  // with weight and bias
   Flag bias = true;                // false: with weight only

@@ -6,8 +6,8 @@
 namespace nn {
 
 struct LinearOptions {
-  Int in_features = 0;   // to be given
-  Int out_features = 0;  // to be given
+  Int in_features = 0;   // required
+  Int out_features = 0;  // required
   Flag bias = true;
   DType dtype = autograd::float32;
 };

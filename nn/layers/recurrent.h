@@ -22,8 +22,8 @@
 namespace nn {
 
 struct RecurrentOptions {
-  Int input_size = 0;   // to be given
-  Int hidden_size = 0;  // to be given
+  Int input_size = 0;   // required
+  Int hidden_size = 0;  // required
   Int num_layers = 1;
   Flag bias = true;
   Flag batch_first = false;
@@ -33,8 +33,8 @@ struct RecurrentOptions {
 };
 
 struct RecurrentCellOptions {
-  Int input_size = 0;   // to be given
-  Int hidden_size = 0;  // to be given
+  Int input_size = 0;   // required
+  Int hidden_size = 0;  // required
   Flag bias = true;
   DType dtype = autograd::float32;
 };

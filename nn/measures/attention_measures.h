@@ -41,7 +41,7 @@ struct AttentionTotals {
   std::int64_t neglected = 0;  // source words
   std::int64_t overused = 0;   // source words
 
-  // Columns from `words` on, such as that of the end of the sentence, count in the entropy, but are no words that
+  // Columns from `words` on, such as that of the end of the sentence, count in the entropy, but are not words that
   // could be neglected; -1: all are words.
   void add(const Tensor& weights, std::int64_t words = -1, Where where = Where::current());
   AttentionTotals& operator+=(const AttentionTotals& other);

@@ -28,7 +28,7 @@ class LRScheduler {
   LRScheduler& operator=(const LRScheduler&) = delete;
   virtual ~LRScheduler() = default;
 
-  // Throws bad-argument if the next rate is no rate, negative, infinite or NaN; nothing has changed then.
+  // Throws bad-argument if the next rate is not a rate: negative, infinite or NaN; nothing has changed then.
   void step(Where where = Where::current());
   std::int64_t last_epoch() const { return t_; }  // t
 
@@ -51,7 +51,7 @@ class LRScheduler {
 
 // Multiplies by gamma at every step_size-th step. Alone: base * gamma^(t / step_size), the quotient rounded down.
 struct StepLROptions {
-  Int step_size = 0;  // to be given
+  Int step_size = 0;  // required
   double gamma = 0.1;
 };
 struct StepLR : LRScheduler {
@@ -60,7 +60,7 @@ struct StepLR : LRScheduler {
 
 // Multiplies by gamma at each of these steps; twice if a step is listed twice.
 struct MultiStepLROptions {
-  std::vector<std::int64_t> milestones = {};  // to be given; from 1, in any order
+  std::vector<std::int64_t> milestones = {};  // required; from 1, in any order
   double gamma = 0.1;
 };
 struct MultiStepLR : LRScheduler {
@@ -69,7 +69,7 @@ struct MultiStepLR : LRScheduler {
 
 // Multiplies by gamma at every step. Alone: base * gamma^t
 struct ExponentialLROptions {
-  double gamma = 0.0;  // above 0; to be given
+  double gamma = 0.0;  // above 0; required
 };
 struct ExponentialLR : LRScheduler {
   ExponentialLR(Optimizer& optimizer, const ExponentialLROptions& options, Where where = Where::current());
@@ -79,7 +79,7 @@ struct ExponentialLR : LRScheduler {
 //   eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2        (Loshchilov and Hutter 2017, eq. 5)
 // With other schedules, the part above eta_min is multiplied at each step by the same factor as in this formula.
 struct CosineAnnealingLROptions {
-  Int T_max = 0;  // to be given
+  Int T_max = 0;  // required
   double eta_min = 0.0;
 };
 struct CosineAnnealingLR : LRScheduler {
@@ -100,8 +100,8 @@ struct LinearLR : LRScheduler {
 // final_div_factor (Smith and Topin 2019). It ignores the rate that it finds, and refuses a step beyond total_steps.
 // (PyTorch's also changes the momentum, which is fixed here, as with its cycle_momentum=False.)
 struct OneCycleLROptions {
-  double max_lr = 0.0;  // to be given
-  Int total_steps = 0;  // to be given; 2 or more
+  double max_lr = 0.0;  // required
+  Int total_steps = 0;  // required; 2 or more
   double pct_start = 0.3;
   enum class Anneal { cos, linear } anneal_strategy = Anneal::cos;
   double div_factor = 25.0;

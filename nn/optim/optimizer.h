@@ -80,7 +80,7 @@ class Optimizer {
   void load_state_dict(const StateDict& state, Where where = Where::current());
 
  protected:
-  // Throws bad-argument for an empty list, a tensor that is no parameter (a leaf that requires gradients), one
+  // Throws bad-argument for an empty list, a tensor that is not a parameter (a leaf that requires gradients), one
   // that is listed twice, a negative rate or decay, and a group's rate beside an lr of 0.
   Optimizer(std::string_view type, const ParameterGroups& groups, double lr, double weight_decay, Where where);
 

@@ -1,6 +1,6 @@
 // Checkpoint: a file of named tensors and texts that notices damage. It is a safetensors file (safetensors.h) whose
 // metadata also say what kind of file it is, and hold a fingerprint of everything else: the format alone would not
-// notice a flipped bit in a weight. For training that is to be resumed, and for models with all that their use takes:
+// notice a flipped bit in a weight. For training that will be resumed, and for models with all that their use takes:
 //
 //   nn::Checkpoint checkpoint{model.state_dict(), {{"dim", "256"}}};
 //   checkpoint.tensors["generator"] = nn::to_tensor(autograd::default_generator().state());

@@ -212,7 +212,7 @@ void read_halves(InputFile& file, const SafetensorsEntry& entry, const Tensor& t
   for (const std::uint16_t bits : halves) *elements++ = is_bfloat16 ? from_bfloat16(bits) : from_float16(bits);
 }
 
-// A byte other than 0 and 1 is no bool; to treat it as one would be undefined behaviour.
+// A byte other than 0 and 1 is not a bool; to treat it as one would be undefined behaviour.
 void read_booleans(InputFile& file, const SafetensorsEntry& entry, const Tensor& tensor) {
   std::vector<unsigned char> bytes(static_cast<std::size_t>(tensor.numel()));
   file.read(bytes.data(), entry.end - entry.begin);

@@ -20,7 +20,7 @@ using autograd::Where;
 
 using StateDict = std::map<std::string, Tensor>;
 
-// How a state dict differs from what is to be loaded.
+// How a state dict differs from what you load.
 struct StateDictDifference {
   std::vector<std::string> missing_keys = {};     // expected, but not given
   std::vector<std::string> unexpected_keys = {};  // given, but not expected

@@ -61,7 +61,7 @@ struct Batch {
   Positions positions;            // of the pairs in this batch
 };
 
-// The batch of the pairs at these positions. make_source_batch() is for sources that are to be translated: it reads no
+// The batch of the pairs at these positions. make_source_batch() is for sources to translate: it reads no
 // targets, and leaves what is made from them undefined. Both throw bad-argument for no positions and for a sentence
 // without words, and index-out-of-range for a position that no pair has.
 Batch make_batch(const std::vector<EncodedPair>& pairs, const Positions& positions, Where where = Where::current());

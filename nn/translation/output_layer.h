@@ -25,10 +25,10 @@ enum class OutputKind { linear, state_and_context, maxout, attentional };
 
 struct OutputLayerOptions {
   OutputKind kind = OutputKind::linear;
-  Int state_dim = 0;    // D; to be given
-  Int context_dim = 0;  // E; to be given
-  Int embed_dim = 0;    // M; to be given
-  Int vocab_size = 0;   // V; to be given
+  Int state_dim = 0;    // D; required
+  Int context_dim = 0;  // E; required
+  Int embed_dim = 0;    // M; required
+  Int vocab_size = 0;   // V; required
   Int maxout_dim = 0;   // of t; half of state_dim, as in the paper, unless given
   DType dtype = autograd::float32;
 };

@@ -22,7 +22,7 @@ Tensor sinusoidal_positions(std::int64_t length, std::int64_t d_model, std::int6
                             DType dtype = autograd::float32, Where where = Where::current());
 
 struct PositionalEncodingOptions {
-  Int d_model = 0;       // to be given
+  Int d_model = 0;       // required
   double dropout = 0.0;  // on the sum, in training (section 5.4)
 };
 

@@ -17,10 +17,10 @@
 namespace nn {
 
 struct RecurrentDecoderOptions {
-  Int vocab_size = 0;   // V; to be given
-  Int embed_dim = 0;    // M; to be given
-  Int hidden_dim = 0;   // H; to be given
-  Int context_dim = 0;  // E, the encoder_dim of the attention; to be given
+  Int vocab_size = 0;   // V; required
+  Int embed_dim = 0;    // M; required
+  Int hidden_dim = 0;   // H; required
+  Int context_dim = 0;  // E, the encoder_dim of the attention; required
   RecurrentKind cell = RecurrentKind::gru;
   DecoderOrder order = DecoderOrder::bahdanau;  // means nothing without attention
   OutputKind output = OutputKind::linear;

@@ -23,9 +23,9 @@
 namespace nn {
 
 struct RecurrentEncoderOptions {
-  Int vocab_size = 0;   // to be given
-  Int embed_dim = 0;    // to be given
-  Int hidden_dim = 0;   // H, of each direction; to be given
+  Int vocab_size = 0;   // required
+  Int embed_dim = 0;    // required
+  Int hidden_dim = 0;   // H, of each direction; required
   Int decoder_dim = 0;  // D; hidden_dim unless given
   Int n_layers = 1;
   RecurrentKind cell = RecurrentKind::gru;

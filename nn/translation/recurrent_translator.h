@@ -21,8 +21,8 @@
 namespace nn {
 
 struct RecurrentTranslatorOptions {
-  Int source_vocab = 0;        // to be given
-  Int target_vocab = 0;        // to be given
+  Int source_vocab = 0;        // required
+  Int target_vocab = 0;        // required
   Int embed_dim = 256;         // of the words of both languages
   Int hidden_dim = 256;        // of the decoder
   Int encoder_hidden_dim = 0;  // of each direction; hidden_dim unless given. Half of it makes contexts of the

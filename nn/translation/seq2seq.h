@@ -46,9 +46,9 @@ class BahdanauEncoder : public RecurrentEncoder {
 };
 
 struct BahdanauDecoderOptions {
-  Int vocab_size = 0;     // V; to be given
-  Int embed_dim = 0;      // to be given
-  Int hidden_dim = 0;     // H; to be given
+  Int vocab_size = 0;     // V; required
+  Int embed_dim = 0;      // required
+  Int hidden_dim = 0;     // H; required
   Int encoder_dim = 0;    // of the encoder's outputs; 2 * hidden_dim unless given
   Int attention_dim = 0;  // hidden_dim unless given
   double dropout = 0.0;   // on the embedded words, in training

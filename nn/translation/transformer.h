@@ -31,8 +31,8 @@
 namespace nn {
 
 struct TransformerLayerOptions {
-  Int d_model = 0;             // M; to be given
-  Int nhead = 0;               // divides d_model; to be given
+  Int d_model = 0;             // M; required
+  Int nhead = 0;               // divides d_model; required
   Int dim_feedforward = 2048;  // of the hidden layer between linear1 and linear2
   double dropout = 0.1;        // on each f(x), on the hidden layer and on the attention weights, in training
   double layer_norm_eps = 1e-5;
@@ -113,7 +113,7 @@ class TransformerDecoderLayer : public Module {
 
 struct TransformerStackOptions {
   TransformerLayerOptions layer = {};
-  Int num_layers = 0;  // to be given
+  Int num_layers = 0;  // required
   Flag norm = false;   // a LayerNorm after the last layer; pre-norm needs it: nothing else normalises the sum
 };
 

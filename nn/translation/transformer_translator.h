@@ -32,8 +32,8 @@ enum class WeightTying {
 };
 
 struct TransformerTranslatorOptions {
-  Int source_vocab = 0;  // to be given
-  Int target_vocab = 0;  // V; to be given
+  Int source_vocab = 0;  // required
+  Int target_vocab = 0;  // V; required
   Int d_model = 256;     // M
   Int nhead = 8;         // divides d_model
   Int num_encoder_layers = 3;

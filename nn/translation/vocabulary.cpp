@@ -94,7 +94,7 @@ std::string Vocabulary::to_json(Where where) const {
 
 Vocabulary Vocabulary::from_json(const std::string& text, const std::string& origin, Where where) {
   const auto refuse = [&](const std::string& what) {
-    autograd::fail(ErrorId::bad_file, "Vocabulary", where, fmt::format("{} is no vocabulary: {}", origin, what),
+    autograd::fail(ErrorId::bad_file, "Vocabulary", where, fmt::format("{} is not a vocabulary: {}", origin, what),
                    R"(it is a file {"words": ["<pad>", "<unk>", "<bos>", "<eos>", ..]})");
   };
   Words words;

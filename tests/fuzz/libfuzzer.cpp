@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** arguments) {
   const std::string name = std::filesystem::path((*arguments)[0]).filename().string();
   const auto target = fuzz::targets().find(name);
   if (target == fuzz::targets().end()) {
-    std::fprintf(stderr, "%s is no target: start it by the name of one\n", name.c_str());
+    std::fprintf(stderr, "%s is not a target: start it by the name of one\n", name.c_str());
     std::exit(2);
   }
   run = target->second;

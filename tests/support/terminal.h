@@ -17,7 +17,7 @@
 
 class Terminal {
  public:
-  // `environment` has what is to be set: "NAME=value". With `input_is_data`, standard input is not the terminal.
+  // `environment` has what to set: "NAME=value". With `input_is_data`, standard input is not the terminal.
   explicit Terminal(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {},
                     bool input_is_data = false) {
     pid_ = ::forkpty(&master_, nullptr, nullptr, nullptr);

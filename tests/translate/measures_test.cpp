@@ -79,7 +79,7 @@ TEST(TranslateMeasures, AttentionOfTheTranslation) {
   const double first = -0.25 * std::log(0.25) - 0.75 * std::log(0.75);
   EXPECT_NEAR(measures.entropy, (first + std::log(2.0)) / 3.0, close);
   EXPECT_NEAR(measures.normalized_entropy, (first + std::log(2.0)) / std::log(4.0) / 3.0, close);
-  EXPECT_NEAR(measures.neglected, 100.0 / 3.0, close);  // "sleeps"; eos is no word
+  EXPECT_NEAR(measures.neglected, 100.0 / 3.0, close);  // "sleeps"; eos is not a word
   EXPECT_NEAR(measures.overused, 100.0 / 3.0, close);   // "man", 2.25
 }
 

@@ -44,7 +44,7 @@ TEST(TranslateWords, OfOtherScripts) {
   EXPECT_EQ(split_words("Ὀδυσσεύς"), (Words{"ὀδυσσεύς"}));
 }
 
-// To Python, marks that are not composed with their letter are no letters.
+// To Python, marks that are not composed with their letter are not letters.
 TEST(TranslateWords, EndAtCombiningMarks) {
   EXPECT_EQ(split_words("e\u0301t"), (Words{"e", "\u0301", "t"}));
   EXPECT_EQ(split_words("हिन्दी"), (Words{"ह", "ि", "न", "्", "द", "ी"}));

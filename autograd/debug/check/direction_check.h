@@ -2,7 +2,7 @@
 // <dy, y> must change by <gradient, v>. This takes four evaluations, whatever the size. If the change is another,
 // halving the moved part again and again leads to a suspect element.
 //
-// A suspicion is no verdict, because the two differ at a kink as well: check_node() then checks the element itself.
+// A suspicion is not a verdict, because the two differ at a kink as well: check_node() then checks the element itself.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ class Connection {
   // Does nothing if the connection is gone.
   void send(const Json& message);
   // The text of the next message. With `wait`, nothing means that the connection is gone; without, perhaps that no
-  // whole message has arrived. Throws Refused for what is no message, and closes: the next one could not be found.
+  // whole message has arrived. Throws Refused for what is not a message, and closes: the next one could not be found.
   std::optional<std::string> receive(bool wait);
   bool is_open() const { return socket_ >= 0; }
   void close();

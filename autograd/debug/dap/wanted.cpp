@@ -166,7 +166,7 @@ bool counts(const std::string& hits, int count) {
   const std::string sign = trim(std::string_view(text).substr(0, digits));
   const std::optional<std::int64_t> number = whole_number(std::string_view(text).substr(digits));
   if (!number || *number < 1 || !(sign == "%" || sign.empty() || is_comparison(sign))) {
-    throw Refused(fmt::format("'{}' is no number of hits", printable(text)), "N or >= N, == N, > N, < N, <= N, % N");
+    throw Refused(fmt::format("'{}' is not a number of hits", printable(text)), "N or >= N, == N, > N, < N, <= N, % N");
   }
   if (sign == "%") return count % *number == 0;
   return compare(count, sign.empty() ? ">=" : sign, static_cast<double>(*number));

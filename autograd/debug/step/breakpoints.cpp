@@ -113,7 +113,7 @@ Spot parse_place(const std::string& text, const View& view) {
   std::vector<std::string> known = view.index->names();
   for (const std::string& op : known_ops(view)) known.push_back(op);
   for (const std::string& module : modules_of(view)) known.push_back(module);
-  throw Refused(fmt::format("'{}' is no place{}", printable(text), near_text(text, known)), expected_spot);
+  throw Refused(fmt::format("'{}' is not a place{}", printable(text), near_text(text, known)), expected_spot);
 }
 
 // Where the word "if" begins that introduces a condition.

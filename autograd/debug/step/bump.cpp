@@ -134,7 +134,7 @@ std::string gradient_line(const View& view, const Element& element) {
 double read_delta(const std::string& text, double value) {
   const std::optional<double> delta = real_number(text);
   if (!delta || !std::isfinite(*delta) || *delta == 0.0) {
-    throw Refused(fmt::format("'{}' is no change", printable(text)), "a number that is not 0, as in 0.01");
+    throw Refused(fmt::format("'{}' is not a change", printable(text)), "a number that is not 0, as in 0.01");
   }
   if (value + *delta != value && value - *delta != value) return *delta;
   throw Refused(

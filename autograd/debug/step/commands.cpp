@@ -37,7 +37,7 @@ const Command& find_command(const std::string& word) {
   }
   if (found.size() == 1) return *found[0];
   if (found.empty()) {
-    throw Refused(fmt::format("'{}' is no command{}", printable(word), near_text(word, names)),
+    throw Refused(fmt::format("'{}' is not a command{}", printable(word), near_text(word, names)),
                   "a command, see `help`");
   }
   std::string list;
@@ -140,7 +140,8 @@ std::string answer_help(const Question& question) {
     const bool is_meant = begins(command.name, word) || is_called(command, word);
     if (is_meant) text += (text.empty() ? "" : "\n") + help_of(command);
   }
-  if (text.empty()) throw Refused(fmt::format("'{}' is no command", printable(word)), "one of those that `help` lists");
+  if (text.empty())
+    throw Refused(fmt::format("'{}' is not a command", printable(word)), "one of those that `help` lists");
   return text;
 }
 
@@ -165,7 +166,7 @@ void set(Debugger& debugger, const std::string& arguments) {
     settings.precision = rest == "auto" ? -1 : parse_count(rest, 0, 17, "number of digits, or auto");
   } else if (name == "stop-at") {
     const bool known = rest == "backward" || rest == "all" || rest == "none";
-    if (!known) throw Refused(fmt::format("'{}' is no kind of pass", printable(rest)), "backward, all or none");
+    if (!known) throw Refused(fmt::format("'{}' is not a kind of pass", printable(rest)), "backward, all or none");
     settings.stop_at = rest;
   } else {
     throw Refused(fmt::format("there is no setting '{}'", printable(name)), "width, elements, precision or stop-at");

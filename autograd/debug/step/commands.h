@@ -23,7 +23,7 @@ const std::vector<Command>& commands();
 // Those that go on and back, and those that say where to stop (moving_commands.cpp).
 std::vector<Command> moving_commands();
 
-// Throws Refused for a line that is no command. True if Enter may repeat it.
+// Throws Refused for a line that is not a command. True if Enter may repeat it.
 bool run_command(Debugger& debugger, const std::string& line);
 // The words that may stand at the end of the line instead of its last word.
 std::vector<std::string> complete_command(const Debugger& debugger, const std::string& line);

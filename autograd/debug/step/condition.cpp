@@ -63,7 +63,7 @@ Term parse_term(std::string_view text) {
   const std::string right = trim(text.substr(at + term.comparison.size()));
   const std::optional<double> number = real_number(right);
   if (!is_comparison(term.comparison) || !number)
-    throw Refused(fmt::format("'{}' is no condition", printable(trim(text))), expected_condition);
+    throw Refused(fmt::format("'{}' is not a condition", printable(trim(text))), expected_condition);
   term.number = *number;
   return term;
 }

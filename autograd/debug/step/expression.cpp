@@ -25,7 +25,8 @@ std::optional<std::int64_t> bound(std::string_view text, std::int64_t otherwise)
 }
 
 [[noreturn]] void refuse_index(std::string_view part) {
-  throw Refused(fmt::format("'{}' is no index", printable(part)), "a whole number or start:stop:step, as in [1, 0:2]");
+  throw Refused(fmt::format("'{}' is not an index", printable(part)),
+                "a whole number or start:stop:step, as in [1, 0:2]");
 }
 
 Pick parse_pick(std::string_view part) {

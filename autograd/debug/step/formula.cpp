@@ -206,7 +206,7 @@ std::optional<Position> take_element(std::string& text) {
   if (bracket == std::string::npos) return {};
   Position at;
   for (const Pick& pick : parse_expression("x" + text.substr(bracket)).picks) {
-    if (pick.is_range) throw Refused("a range is no element", "an index, as in [0, 1]");
+    if (pick.is_range) throw Refused("a range is not an element", "an index, as in [0, 1]");
     at.push_back(pick.start);
   }
   text = trim(text.substr(0, bracket));

@@ -130,7 +130,7 @@ std::string answer_print(const Question& question) {
   std::string flag;
   if (!rest.empty() && rest[0] == '/') flag = take_word(rest);
   const bool known = flag.empty() || flag == "/s" || flag == "/h" || flag == "/x";
-  if (!known) throw Refused(fmt::format("'{}' is no format", printable(flag)), "/s, /h or /x");
+  if (!known) throw Refused(fmt::format("'{}' is not a format", printable(flag)), "/s, /h or /x");
   const Value value = evaluate(rest, question.view);
   const std::string note = value.note.empty() ? "" : " (" + value.note + ")";
   if (!value.tensor.defined()) return fmt::format("{} {}\n", value.title, value.note);

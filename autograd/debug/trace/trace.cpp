@@ -108,7 +108,7 @@ class Tensors {
     return index;
   }
 
-  // How many numbers of a tensor can be kept, if not too many are to be kept in all.
+  // How many numbers of a tensor can be kept without keeping too many in all.
   std::int64_t limit(const TraceOptions& options) const {
     std::int64_t limit = std::max<std::int64_t>(options.values_per_tensor, 1);
     while (limit > 16 && kept(limit) > options.values_in_all) limit /= 2;

@@ -21,7 +21,7 @@ namespace {
 constexpr int version = 2;
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw std::invalid_argument("this is no trace that can be read: " + what);
+  throw std::invalid_argument("this is not a trace that can be read: " + what);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ double read_number(const Json& json) {
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  refuse(fmt::format("'{}' is no number", text.substr(0, 40)));
+  refuse(fmt::format("'{}' is not a number", text.substr(0, 40)));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ const modules = ["layers/linear", "layers/gru", "layers/lstm", "layers/rnn", "la
 
 const declaration = /^(?:static |inline |explicit )?[\w:<>&*, ]*?([A-Za-z_]\w*)\((.*)\)(?: const)?;$/;
 
-// The line of the user is no argument that anybody writes.
+// The line of the user is an argument that nobody writes.
 const withoutWhere = (text) => text.replace(/,? ?Where where = Where::current\(\)/, "").replace(/\s+/g, " ");
 
 // [{ name, signature, help }, ..]: a comment belongs to the declarations below it, up to an empty line; what stands

@@ -20,7 +20,7 @@ function keep(id, change) {
 }
 const change = (id, standing) => keep(id, { standing: { ...kept(id).standing, ...standing } });
 
-// A text that is the beginning's again is no answer.
+// A text that is the beginning's again is not an answer.
 export function write(id, text, stub, now = Date.now()) {
   keep(id, text === stub ? { text: undefined, changed: undefined } : { text, changed: now });
 }

@@ -1,6 +1,6 @@
 // Judges an answer as `learn check` does: the judge of its exercise (exercises/judge/webassembly/judge_main.cpp) asks, the
 // answer's program (answer.cpp, linked with the learner's file) replies. All of it is synchronous, and an answer may never
-// end: so this runs in a worker, in a page as under node, and whoever started it ends it after the exercise's seconds.
+// end: so this runs in a worker, in a page as under node, and its starter ends it after the exercise's seconds.
 
 import { Printed } from "./printed.js";
 import { Exit, system } from "./system.js";

@@ -1,4 +1,4 @@
-// One judgement, in a worker of its own, which whoever started it ends when the exercise's seconds are over.
+// One judgement, in a worker of its own; its starter ends it when the exercise's seconds are over.
 //
 //   in    { judge, answer, words }          WebAssembly.Module, WebAssembly.Module, [text]: as in judge.js
 //   out   { type: "began" }

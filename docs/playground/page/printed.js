@@ -14,7 +14,7 @@ export class Printed {
 
   constructor(most) { this.#most = most; }
 
-  // -> what is to be shown of it
+  // -> what to show of it
   add(piece) {
     let plain = this.#begun + piece;
     this.#begun = "";

@@ -38,7 +38,7 @@ function contentOf({ kind, text, name, line }, goToLine) {
   return inline(name ? `${name}: ${text}` : text);
 }
 
-// Those that a screen reader reads out when they come: the others are for whoever goes there.
+// Those that a screen reader reads out when they come: the others are for a reader who goes there.
 const readOut = ["question", "because", "problem", "sentence"];
 
 // Of a block as the report gives it (exercises/runner/show/blocks.h).

@@ -203,7 +203,7 @@ function wire() {
     const address = await addressOf({ text: editor.text, watch: watched().join() });
     history.replaceState(null, "", address);
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
-    notice(`${copied ? "Copied" : "The address of this page now holds the program"}: whoever opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
+    notice(`${copied ? "Copied" : "The address of this page now holds the program"}: anybody who opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
   };
   wireSides();
   document.addEventListener("keydown", (event) => {

@@ -38,7 +38,7 @@ void write_curve(const std::filesystem::path& folder, const Curve& curve);
 
 // Returns [points, 7], float64, exact: for a checkpoint.
 autograd::Tensor to_tensor(const Curve& curve);
-// The reverse. Throws bad-file for a tensor that is no curve.
+// The reverse. Throws bad-file for a tensor that is not a curve.
 Curve curve_from(const autograd::Tensor& tensor);
 
 }  // namespace translate

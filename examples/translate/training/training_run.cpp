@@ -282,7 +282,7 @@ void TrainingRun::tell_scale() {
 
 // ---- from options to a run -----------------------------------------------------------------------------------
 
-// Returns the checkpoint to go on from, if the run is to be resumed.
+// Returns the checkpoint to go on from, if the run resumes.
 std::optional<nn::Checkpoint> checkpoint_to_resume(const RunOptions& options) {
   const RunFolder folder{options.folder};
   const bool may_resume = options.if_exists == IfRunExists::resume || options.if_exists == IfRunExists::resume_or_start;

@@ -29,8 +29,8 @@ Problem beside_a_kink() {
   return problem;
 }
 
-// How many digits are right: what rounding leaves of an error is no exact number, but its size is. (The 0.2 keeps the
-// sizes that are met here away from the next digit.)
+// How many digits are right: what rounding leaves of an error is not an exact number, but its size is. (The 0.2 keeps
+// the sizes that are met here away from the next digit.)
 double digits(double error) {
   return std::clamp(std::floor(0.2 - std::log10(std::abs(error))), -1.0, 16.0);
 }
@@ -59,8 +59,8 @@ std::string places_in_float(const Answer& answer) {
   return "at x + eps and x - eps in float";
 }
 
-// What the quotient of a line at 0 was, read from its error: its slope is no float, so that one of the numbers that lie
-// this far from it is a float if the quotient was one. It is so small that no relative error looks like a distance.
+// What the quotient of a line at 0 was, read from its error: its slope is not a float, so that one of the numbers that
+// lie this far from it is a float if the quotient was one. It is so small that no relative error looks like a distance.
 std::string quotient_in_float(const Answer& answer) {
   constexpr double slope = 0.1 / (1 << 20);
   Problem problem;

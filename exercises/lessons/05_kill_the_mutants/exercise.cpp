@@ -27,7 +27,7 @@
 //=     step is written once.
 //= mistake upstream_of_ones
 //=   question: "tanh: dy forgotten" is alive. What is a number times your dy?
-//=   because: with dy = 1 everywhere a forgotten factor dy is no loss, swapped halves are equal, and the outputs of
+//=   because: with dy = 1 everywhere a forgotten factor dy loses nothing, swapped halves are equal, and the outputs of
 //=     a softmax, which add up to 1, have no gradient.
 //= mistake upstream_of_twos
 //=   question: The mutants of softmax are alive, and "tanh: dy forgotten" is not. In what do the entries of your dy
@@ -122,7 +122,7 @@ Experiment design() {
   //~ batch_of_one | experiment.lengths = {2};
   //~ one_step | experiment.lengths = {1, 1, 1, 1};
   //~ no_padding | experiment.lengths = {5, 5, 5, 5};
-  experiment.exponent = 3.0;  // not 0, where x^n has no derivative, nor 1, where n is no factor
+  experiment.exponent = 3.0;  // not 0, where x^n has no derivative, nor 1, where n does not count as a factor
   //~ exponent_zero | experiment.exponent = 0.0;
   //~ exponent_one | experiment.exponent = 1.0;
   //~ exponent_fractional | experiment.exponent = 1.5;

@@ -278,7 +278,7 @@ void check(const Answer& answer, Check& check) {
     check.compare("da dq of 0 q + a where q = sin(a)", grads({a, q}));
     check.require("a gradient of 0 is passed on, too", graph.calls() == 3.0,
                   "backward was called " + std::to_string(static_cast<int>(graph.calls())) +
-                      " times in 0 q + a, where dq is 0 and three nodes are no leaves");
+                      " times in 0 q + a, where dq is 0 and three nodes are not leaves");
   }
   {
     Graph graph;

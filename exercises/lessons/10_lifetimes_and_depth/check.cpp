@@ -88,7 +88,7 @@ std::string too_deep(int nesting, const std::string& what) {
   return std::to_string(nesting) + " destructors ran inside one another when " + what + " of 2000 was dropped";
 }
 
-// From the first to the last frame of whoever looked at inputs.
+// From the first to the last frame that looked at inputs.
 std::ptrdiff_t stack_of(const std::function<void()>& action) {
   Meter::lowest_frame = Meter::highest_frame = nullptr;
   action();

@@ -21,7 +21,7 @@ OperandGradients sub_backward(const Tensor& dy);                                
 OperandGradients div_backward(const Tensor& dy, const Tensor& a, const Tensor& b);  // y = a / b
 // y = x^exponent, the exponent one number that is not 0. Returns dx.
 Tensor pow_backward(const Tensor& dy, const Tensor& x, double exponent);
-// y = max(x, 0). Returns dx. The derivative at x = 0 is to be 0.
+// y = max(x, 0). Returns dx. The derivative at x = 0 must be 0.
 Tensor relu_backward(const Tensor& dy, const Tensor& x);
 
 struct Answer {

@@ -37,7 +37,7 @@
 //=     subtracted from every row: where -y[i] y[j] should stand, there is -y[j]^2.
 //= mistake diagonal_only
 //=   question: Your dx is y (1 - y) dy. How many of the {classes} entries of y change when one x changes?
-//=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is no elementwise function: x[j]
+//=   because: you took the diagonal of the Jacobian, as for a sigmoid. Softmax is not an elementwise function: x[j]
 //=     moves every y[i] of the row, and all of them send something back to it.
 //= mistake outer_factor_forgotten
 //=   premise: The entries of your dx have the right signs, but they do not sum to 0.

@@ -47,7 +47,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("y at large x", answer.log_probabilities(large));
   check.compare("y where one entry lies 5000 above the others", answer.log_probabilities(wide));
   check.require("exp(y) sums to 1 in each row", autograd::all(abs(exp(y).sum({-1}) - 1.0) < 1e-12),
-                "the exponentials of your y do not sum to 1 over the classes, so they are no probabilities");
+                "the exponentials of your y do not sum to 1 over the classes, so they are not probabilities");
 
   const Tensor dx = answer.log_softmax_vjp(dy, log_softmax(x, 1));
   check.gradient("dx", dx, x, [=] { return (dy * log_softmax(x, 1)).sum(); });

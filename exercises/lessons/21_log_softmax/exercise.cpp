@@ -13,7 +13,7 @@
 //= mistake no_max
 //=   premise: Your y is right for moderate x, and not finite at x = 1000.
 //=   question: Which number in your code overflows?
-//=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, and so its log is no number to subtract.
+//=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, and so its log is not a number to subtract.
 //=     Subtract the largest entry of each row first.
 //= mistake max_left_in
 //=   question: Do the exponentials of your y sum to 1 in each row? By which factor are they off, if the largest x

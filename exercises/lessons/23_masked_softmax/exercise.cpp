@@ -17,7 +17,7 @@
 //= mistake filled_with_zero
 //=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
 //=     score -1?
-//=   because: exp(0) = 1 is no small number. A masked place must get a score so far below the others that its
+//=   because: exp(0) = 1 is not a small number. A masked place must get a score so far below the others that its
 //=     exponential is exactly 0.
 //= mistake masked_after_softmax
 //=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
@@ -42,7 +42,7 @@
 //= mistake filled_with_zero_and_dy_cleaned
 //=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
 //=     score -1?
-//=   because: exp(0) = 1 is no small number. A masked place must get a score so far below the others that its
+//=   because: exp(0) = 1 is not a small number. A masked place must get a score so far below the others that its
 //=     exponential is exactly 0. (Then dy needs no mask on the way back.)
 //= mistake zero_by_zero
 //=   premise: Your weights are right except in a row without any place.

@@ -12,7 +12,7 @@ Tensor random(Check& check, const autograd::Shape& shape) {
   return autograd::from_vector(values, shape, autograd::float64);
 }
 
-// Parameters are no inputs of the check: they are there to be changed.
+// Parameters are not inputs of the check: they are there to be changed.
 Tensor parameter(Check& check, const autograd::Shape& shape) {
   return random(check, shape).requires_grad_();
 }

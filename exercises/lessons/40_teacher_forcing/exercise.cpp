@@ -172,7 +172,7 @@ Tensor teacher_forced(const Decoder& decoder, const Tensor& state, const Tensor&
 Tensor sentence_loss(const Tensor& logits, const Tensor& out) {
   //[
   //- // TODO: autograd::cross_entropy is the engine's, and knows how to leave an id out.
-  //- todo("sentence_loss: the mean over the words that are no padding");
+  //- todo("sentence_loss: the mean over the words that are not padding");
   return cross_entropy(logits.flatten(0, 1), out.flatten(), {.ignore_index = padding});
   //~ padding_counted | return cross_entropy(logits.flatten(0, 1), out.flatten());
   //~ eos_left_out | std::vector<std::int64_t> words = out.flatten().to_vector<std::int64_t>();

@@ -6,7 +6,7 @@
 
 namespace given {
 
-constexpr std::int64_t padding = 0;  // fills short sentences up, and is no word
+constexpr std::int64_t padding = 0;  // fills short sentences up, and is not a word
 constexpr std::int64_t bos = 1;      // "begin of sentence": the first input
 constexpr std::int64_t eos = 2;      // "end of sentence": the last word to be said
                                      // words are 3, 4, 5, ..

@@ -84,7 +84,7 @@
 //=   because: the loop runs max_steps times, whatever is said. The batch is done when all of its words are.
 //= mistake eos_ends_nothing
 //=   question: You leave eos out and go on to max_steps. What does eos say, beyond its own place?
-//=   because: a word ends at its eos; all that it says afterwards is no part of it. When every word has had its eos,
+//=   because: a word ends at its eos; all that it says afterwards is not part of it. When every word has had its eos,
 //=     the batch is done.
 //= mistake ends_with_one_step_of_eos
 //=   premise: Your letters are right, and there are too many steps.
@@ -122,7 +122,7 @@
 double train_step(const Translator& model, nn::Optimizer& optimizer, const Batch& batch) {
   //[
   //- // TODO: model.read(..), model.decoder.teacher_forced(in, state, memory, mask) -> {logits, weights}, the loss over
-  //- // the letters that are no padding, backward(), nn::clip_grad_norm_(model.parameters(), max_norm), step().
+  //- // the letters that are not padding, backward(), nn::clip_grad_norm_(model.parameters(), max_norm), step().
   //- todo("train_step: one update on one batch");
   optimizer.zero_grad();
   //~ no_zero_grad |

@@ -8,7 +8,7 @@
 
 namespace given {
 
-constexpr std::int64_t padding = 0;  // fills short words up, and is no letter
+constexpr std::int64_t padding = 0;  // fills short words up, and is not a letter
 constexpr std::int64_t bos = 1;      // the first input of the decoder
 constexpr std::int64_t eos = 2;      // what it says when it is done
 constexpr std::int64_t first_letter = 3;

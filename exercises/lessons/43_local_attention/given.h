@@ -15,7 +15,7 @@ struct PositionWeights {
 
 using given::PositionWeights;
 
-// Where each sentence is to be looked at: query [batch, decoder], lengths [batch] in words -> p [batch].
+// Where to look in each sentence: query [batch, decoder], lengths [batch] in words -> p [batch].
 Tensor predict_position(const Tensor& query, const PositionWeights& weights, const Tensor& lengths);
 
 // scores [batch, source], position [batch], mask [batch, source] (true where there is a word), window D

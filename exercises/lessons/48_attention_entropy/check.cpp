@@ -139,6 +139,6 @@ void check(const Answer& answer, Check& check) {
   if (!check.slow_part()) return;
   const Measured measured = train_and_measure(answer);
   check.at_least("accuracy of the trained look-up", measured.accuracy, 0.7);
-  check.at_most("accuracy (some are to be wrong)", measured.accuracy, 0.97);
+  check.at_most("accuracy (some must be wrong)", measured.accuracy, 0.97);
   check.at_least("entropy of wrong answers minus that of right ones", measured.gap, 0.2);
 }

@@ -45,7 +45,7 @@
 //=   because: the gradient was looked at first. By given.h only even attention can be stuck; a collapsed one without
 //=     gradient has collapsed.
 //= mistake stuck_at_zero_only
-//=   question: A gradient of 1e-13 is no zero. Where does given.h draw the line?
+//=   question: A gradient of 1e-13 is not zero. Where does given.h draw the line?
 //=   because: only a gradient of exactly 0 counts as none. What rounding leaves of a zero is below 1e-12, and moves
 //=     nothing.
 //= mistake never_stuck

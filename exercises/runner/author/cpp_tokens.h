@@ -18,7 +18,7 @@ struct Token {
   bool is_binary = false;  // a sign with a space on both sides
 };
 
-// Comments are no tokens.
+// Comments are not tokens.
 std::vector<Token> tokens_of(const std::string& code);
 
 }  // namespace learn

@@ -82,7 +82,7 @@ Result try_mutants(const std::string& id, bool slow) {
     }
   }
   for (const std::string& code : stated) {
-    if (!found.count(code)) result.problems.push_back("stated as equal, but it fails, or is no mutant: " + code);
+    if (!found.count(code)) result.problems.push_back("stated as equal, but it fails, or is not a mutant: " + code);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;

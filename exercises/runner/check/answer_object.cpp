@@ -47,7 +47,7 @@ bool may_be_included(const Exercise& exercise, const std::string& answer, const 
          std::any_of(folders.begin(), folders.end(), [&](const auto& folder) { return is_inside(path, folder); });
 }
 
-// For people: where somebody's folder lies on this machine is no matter of a report's.
+// For people: where somebody's folder lies on this machine does not belong in a report.
 std::string without_machine(const std::string& path) {
   const std::string project = full_path(settings().project);
   return is_inside(path, project) ? fs::path(path).lexically_relative(project).string() : file_name(path);

@@ -76,7 +76,7 @@ int start(const Context& context, const std::string& folder) {
   const Style& style = context.style;
   const std::string path = full_path(folder);
   refuse_inside_the_clone(path);
-  if (fs::exists(path) && !fs::is_directory(path)) throw std::runtime_error(path + " is there, and is no folder");
+  if (fs::exists(path) && !fs::is_directory(path)) throw std::runtime_error(path + " is there, and is not a folder");
   const Desk desk(path);
   const bool was_started = desk.is_started();
   std::error_code error;

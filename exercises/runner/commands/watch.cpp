@@ -41,7 +41,7 @@ Stamp stamp_of(const std::string& file) {
   return {info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
-// Of the files that have changed, the one that is to be checked: the current one, or the one saved last.
+// Of the files that have changed, the one to check: the current one, or the one saved last.
 class Saved {
  public:
   explicit Saved(const Desk& desk) : desk_(desk) { note_all(); }

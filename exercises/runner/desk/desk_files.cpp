@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// The program itself may be gone after `rm -rf build`, or not be there yet; after `git pull` it is to be built again.
+// The program itself may be gone after `rm -rf build`, or not be there yet; after `git pull` it must be built again.
 std::string launcher() {
   return fmt::format(R"SH(#!/bin/sh
 # Written by `learn start`. Works on the exercises in this folder, whatever the current one is.

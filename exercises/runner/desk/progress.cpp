@@ -26,7 +26,7 @@ json to_json(const Standing& standing) {
   return written;
 }
 
-// 0 for what is no count.
+// 0 for what is not a count.
 int count_in(const json& value, const char* key) {
   constexpr int most = 1'000'000;
   const auto found = value.find(key);

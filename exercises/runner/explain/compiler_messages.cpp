@@ -31,7 +31,7 @@ constexpr Phrase learners_errors[] = {
     {R"(lambda.*std::function|std::function.*lambda)", "this lambda does not fit the function that is needed here",
      "Look at its parameters, and at what it returns: a tensor of one element becomes a number with .item()."},
     {R"((?:cannot convert|no viable conversion from) '.*lambda)",
-     "a lambda that captures something is no plain function",
+     "a lambda that captures something is not a plain function",
      "Leave the [ ] empty, and keep what it needs where the function can get at it."},
     {R"(^ambiguating new declaration|^functions that differ only in their return type)",
      "this function returns something else than given.h says", "Take its first line over from given.h."},

@@ -155,7 +155,7 @@ std::string made_by(const Made& made, std::size_t students) {
   return html + fmt::format("<p class=\"soft\">{}</p>\n</div>\n", markup_list(made.students));
 }
 
-// What several have made is a lesson to be given; what one has made is theirs.
+// What several have made calls for a lesson; what one has made is theirs.
 std::string mistakes(const std::vector<GradedStudent>& students) {
   std::string by_several;
   std::string by_one;

@@ -71,10 +71,10 @@ int line_of(const Report& report, const std::string& name) {
   return place.file == name ? place.line : 0;
 }
 
-// A student may send what is no file, or one that nobody could have typed.
+// A student may send what is not a file, or one that nobody could have typed.
 std::string why_not_read(const std::string& file, const std::string& name) {
   if (file.empty()) return "there is no " + name;
-  if (!is_plain_file(file)) return name + " is no file of its own, but a link, a pipe or a folder";
+  if (!is_plain_file(file)) return name + " is not a file of its own, but a link, a pipe or a folder";
   std::error_code error;
   if (fs::file_size(file, error) > largest_answer || error) return name + " is larger than 1 MB";
   return "";

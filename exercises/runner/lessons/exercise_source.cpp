@@ -149,7 +149,7 @@ class ExerciseSource::Parser {
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), given);
     const bool is_all = error == std::errc() && rest == text.data() + text.size();
     if (!is_all || given < 1 || given > most) {
-      fail(fmt::format("//= {}: '{}' is no whole number from 1 to {}", mark, text, most));
+      fail(fmt::format("//= {}: '{}' is not a whole number from 1 to {}", mark, text, most));
     }
     return given;
   }

@@ -62,7 +62,7 @@ std::vector<std::string> problems_of_road(const Exercise& exercise) {
     const auto before = std::find_if(all_exercises().begin(), all_exercises().end(),
                                      [&](const Exercise& other) { return other.number() == number; });
     if (before == all_exercises().end() || before->id >= exercise.id) {
-      problems.push_back(fmt::format("//= after: {} is no exercise before this one", number));
+      problems.push_back(fmt::format("//= after: {} is not an exercise before this one", number));
     } else if (source.fast_track && !before->source.fast_track) {
       problems.push_back(fmt::format("//= after: {} is not on the fast track, and this one is", number));
     }

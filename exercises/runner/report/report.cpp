@@ -60,7 +60,7 @@ static void to_json(json& written, Report::Outcome outcome) {
 
 static void from_json(const json& read, Report::Outcome& outcome) {
   const auto found = std::find(names.begin(), names.end(), read.get<std::string>());
-  if (found == names.end()) throw std::runtime_error(read.dump() + " is no outcome of a check");
+  if (found == names.end()) throw std::runtime_error(read.dump() + " is not an outcome of a check");
   outcome = static_cast<Report::Outcome>(found - names.begin());
 }
 

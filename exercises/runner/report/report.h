@@ -45,7 +45,7 @@ struct Report {
     unwritten,         // todo() was reached
     wrong,             // there is a verdict, and it is not good
     does_not_compile,  // or does not link
-    crashed,           // memory, undefined behaviour, exit(), something thrown that is no std::exception
+    crashed,           // memory, undefined behaviour, exit(), something thrown that is not a std::exception
     out_of_time,
     broken  // the course is, not the answer
   };
@@ -71,7 +71,7 @@ struct Report {
 std::string_view name(Report::Outcome outcome);
 
 nlohmann::json to_json(const Report& report);
-// Throws std::exception where it is no report, or one that says nothing of its outcome.
+// Throws std::exception where it is not a report, or one that says nothing of its outcome.
 Report read_report(const nlohmann::json& json);
 // What a judge wrote. Throws std::runtime_error where it is not a verdict.
 Verdict read_verdict(const nlohmann::json& json);

@@ -15,7 +15,7 @@ namespace learn {
 
 class ExerciseList {
  public:
-  // What is to be done after a key.
+  // What to do after a key.
   enum class Wish { none, leave, go_there, reset };
 
   ExerciseList(std::vector<Exercise> exercises, const std::string& selected);

@@ -202,7 +202,7 @@ Blocks explain_named(const Exercise& exercise, const Verdict& verdict) {
   }
   if (parts.empty()) return {};
   parts.push_back(
-      {sentence("That is no proof: other code can give the same numbers. But it is a good place to look.")});
+      {sentence("That is not a proof: other code can give the same numbers. But it is a good place to look.")});
   return sections(parts);
 }
 

@@ -17,7 +17,7 @@ void note_resize(int) {
   resized = 1;
 }
 
-// What a terminal sends after Escape for keys that are no characters: "[A", "OA", "[5~".
+// What a terminal sends after Escape for keys that are not characters: "[A", "OA", "[5~".
 std::string rest_of_sequence() {
   std::string rest;
   pollfd waiting{STDIN_FILENO, POLLIN, 0};

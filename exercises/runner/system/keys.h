@@ -20,7 +20,7 @@ class Keys {
   Keys(const Keys&) = delete;
   Keys& operator=(const Keys&) = delete;
 
-  // False where input or output is no terminal: no key will come.
+  // False where input or output is not a terminal: no key will come.
   bool active() const { return active_; }
   // Waits for one. Kind::gone when the terminal is.
   Key read() const;

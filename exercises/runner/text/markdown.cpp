@@ -149,7 +149,7 @@ std::string first_paragraph(const std::string& markdown) {
   return text;
 }
 
-// What stands in backticks is code: [](double dy) is no link.
+// What stands in backticks is code: [](double dy) is not a link.
 static std::string with_absolute_links_in_line(const std::string& line, const std::string& folder) {
   static const std::regex link(R"(\]\((?!https?:|/|#)([^)#\s]+))");
   std::string text;

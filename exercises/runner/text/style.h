@@ -18,7 +18,7 @@ class Style {
   bool colour = false;
   bool unicode = true;
   bool in_page = false;      // where one presses buttons, instead of typing commands
-  bool has_commands = true;  // whoever reads it can type `learn why`: a learner, on the own desk
+  bool has_commands = true;  // the reader can type `learn why`: a learner, on the own desk
 
   std::string bold(std::string_view text) const { return painted(text, "1"); }
   std::string dim(std::string_view text) const { return painted(text, "2"); }
@@ -31,7 +31,7 @@ class Style {
   std::string painted(std::string_view text, std::string_view code) const;
 };
 
-// Of standard output: the terminal's width (COLUMNS first), colours unless NO_COLOR is set or it is no terminal,
+// Of standard output: the terminal's width (COLUMNS first), colours unless NO_COLOR is set or it is not a terminal,
 // Unicode if the locale says UTF-8.
 Style terminal_style();
 

@@ -364,7 +364,7 @@ TEST(Sanitizer, SaysWhatItCouldNotCheck) {
   EXPECT_TRUE(fixtures::is_golden("sanitizer", fixtures::replace(sanitizer.summary_text(), changing, "N")));
 }
 
-// The copies are the sanitizer's own: a change in place afterwards, and ops that work in place, are no trouble.
+// The copies are the sanitizer's own: a change in place afterwards, and ops that work in place, cause no trouble.
 TEST(Sanitizer, ChangesInPlaceAreNoTrouble) {
   const Tensor x = randn({2, 3}, float64).requires_grad_();
   const ScopedGradientSanitizer sanitizer;

@@ -1,4 +1,4 @@
-// The debugger at a terminal: what Ctrl-C does; and a word on standard input that is no terminal.
+// The debugger at a terminal: what Ctrl-C does; and a word on standard input that is not a terminal.
 
 #include "tests/support/terminal.h"
 

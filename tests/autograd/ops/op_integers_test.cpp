@@ -119,7 +119,7 @@ TEST(Integers, Reductions) {
   EXPECT_EQ(values_of(x.cumsum(1)), (Values{3, lowest + 3, lowest + 8, highest, -2, -2}));
   EXPECT_EQ(values_of(x.t().cumsum(1)), (Values{3, lowest + 2, lowest, -1, 5, 5}));
   EXPECT_EQ(values_of(ids({highest, 2, 1}).cumsum(0)), (Values{highest, lowest + 1, lowest + 2}));
-  // 2^53 + 1 is no double.
+  // 2^53 + 1 is not a double.
   EXPECT_EQ(values_of(list({int64_t{1} << 53, 1}).cumsum(0))[1], (int64_t{1} << 53) + 1);
 }
 
@@ -161,7 +161,7 @@ TEST(Integers, TakeWholeNumbersOnly) {
     if (std::isfinite(number)) message_of(ErrorId::dtype_mismatch, [&] { x.clamp(-number, number); });
   }
   message_of(ErrorId::bad_argument, [&] { x.clamp(std::nan("")); });
-  message_of(ErrorId::dtype_mismatch, [&] { x.div_(2.0); });  // a quotient of integers is no integer
+  message_of(ErrorId::dtype_mismatch, [&] { x.div_(2.0); });  // a quotient of integers is not an integer
   message_of(ErrorId::dtype_mismatch, [&] { x.add_(tensor({1.0})); });
   EXPECT_EQ(values_of(x), (Values{1, 2, 3}));
 }

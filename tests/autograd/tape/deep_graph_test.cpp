@@ -149,7 +149,7 @@ TEST(DeepGraph, OfTensorsInHooks) {
   EXPECT_TRUE(holds(x.grad(), {1}));
 }
 
-// ---- chains that are no graph --------------------------------------------------------------------------------
+// ---- chains that are not graphs ------------------------------------------------------------------------------
 
 // On a stack of 256 KiB not even two bytes are left for each.
 constexpr int links = depth / 5;

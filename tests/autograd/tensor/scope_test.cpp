@@ -277,7 +277,7 @@ TEST(ScopeTest, IsThePathOfModuleCallsFromTheOutermost) {
   EXPECT_EQ(scope_path(current_scope()), "encoder");
 }
 
-// In the library's own modules the user cannot change a line; a loop's step is no call.
+// In the library's own modules the user cannot change a line; a loop's step is not a call.
 TEST(ScopeTest, OriginIsTheInnermostCallThatTheUserWrote) {
   const StepScope step(0, line(40));
   EXPECT_EQ(scope_origin(current_scope()).line, 0);

@@ -18,7 +18,7 @@ TEST(Layout, WidthIsInColumnsOfATerminal) {
   EXPECT_EQ(display_width("e\u0301"), 1u);
   EXPECT_EQ(display_width("漢字"), 4u);
   EXPECT_EQ(display_width("\033[31mabc\033[0m"), 3u);
-  EXPECT_EQ(display_width("\xff\t\033["), 4u);  // one for each byte that is no character
+  EXPECT_EQ(display_width("\xff\t\033["), 4u);  // one for each byte that is not a character
   EXPECT_EQ(display_width(Texts{"a", "漢", "b"}), 2u);
 }
 

@@ -238,7 +238,7 @@ test("the terms of each contribution add up to what backward gave", () => {
   assert.ok(!page.agrees({ value: 1, size: 1 }, 1.001, "float32"));
 });
 
-test("what is no trace, or one of another version, is refused", () => {
+test("what is not a trace, or one of another version, is refused", () => {
   assert.throws(() => page.makeModel({}), /not a trace/);
   assert.throws(() => page.makeModel({ format: "backstep-trace", version: 1 }), /version 2, not 1/);
 });

@@ -1,5 +1,5 @@
 // Drives the trace page in Chromium: steps, steps back, opens modules and nodes, reads what the page shows and compares
-// it with the engine's numbers. Prints how fast the page is; that is no part of the test.
+// it with the engine's numbers. Prints how fast the page is; that is not a part of the test.
 //
 //   node page_test.mjs CHROMIUM FOLDER      FOLDER: as write_pages left it
 

@@ -1,5 +1,5 @@
 // Uses the playground as its reader would: looks at a program that was built beforehand, changes it, makes a mistake, mends
-// it, steps back in the replay, shares it, and goes on without a network. Prints how long things take; that is no part
+// it, steps back in the replay, shares it, and goes on without a network. Prints how long things take; that is not a part
 // of the test.
 //
 //   node check_playground.mjs CHROMIUM FOLDER AXE NATIVE      FOLDER: as docs/playground/build left it; AXE: axe.min.js;

@@ -1,4 +1,4 @@
-// What it sends is no message, and its main thread ends while another one of the sanitizer's goes on.
+// What it sends is not a message, and its main thread ends while another one of the sanitizer's goes on.
 #include "given.h"
 
 #ifdef __x86_64__

@@ -383,7 +383,7 @@ TEST(Verdict, NamesAKnownMistakeThatShowsAtOtherSizesOnly) {
   EXPECT_THAT(verdict.named, ElementsAre(ElementsAre("doubled_alone")));
 }
 
-// Its numbers are those of a mean there; but whoever takes the mean is wrong at the usual sizes, too.
+// Its numbers are those of a mean there; but an answer that takes the mean is wrong at the usual sizes, too.
 TEST(Verdict, NamesNoMistakeThatWouldHaveShownAtTheUsualSizes) {
   const auto by_size = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
     return x.size(1) == 4 ? right_backward(dy, x, w) : mean_backward(dy, x, w);

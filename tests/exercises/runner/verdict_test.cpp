@@ -296,7 +296,7 @@ TEST(ShowReport, AsManyDigitsAsItTakes) {
   EXPECT_EQ(count_of(shown(verdict), "1.00000001"), 1U);
 }
 
-// Verdicts of which something is to be said, each with the change that brings it about.
+// Verdicts of which there is something to say, each with the change that brings it about.
 struct Case {
   const char* title;
   std::function<void(Verdict&)> change;

@@ -40,7 +40,7 @@ void check_tokens(const std::string& text) {
 }
 
 void check_score(const nn::BleuScore& score) {
-  fuzz::require(score.score >= 0.0 && score.score <= 100.0001, "a score that is no percentage");
+  fuzz::require(score.score >= 0.0 && score.score <= 100.0001, "a score that is not a percentage");
 }
 
 void check_bleu(const ParallelText& text) {

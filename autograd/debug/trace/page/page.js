@@ -146,7 +146,7 @@ class Page {
     if (!this.playing) this.announce(position + ". " + text);
   }
 
-  // Opens what hides the op of the moment, and closes what it opened for earlier ones.
+  // Opens what hides the op that runs now, and closes what it opened for earlier ones.
   follow(item) {
     if (!item) return;
     const around = groupsAround(this.model, groupOf(this.model, item));
@@ -530,7 +530,7 @@ const keyTable = [
   [["n"], "To the next thing that happens to the selected op"],
   [["\u2193", "\u2191"], "Select the next, the previous op of the program"],
   [["shift \u2191", "shift \u2193"], "Select its first input, its first user"],
-  [["."], "Select the op of the moment, and open what hides it"],
+  [["."], "Select the op that runs now, and open what hides it"],
   [["p"], "Select the module around it"],
   [["o", "Enter"], "Open or close the module"],
   [["a", "c"], "Open all, close all"],

@@ -317,7 +317,7 @@ class Panel {
     const facts = [node.dtype + (node.shape.length > 0 ? " " + shapeText(node.shape) : ", one number")];
     if (node.module) facts.push("in " + node.module);
     parts.push(element("p", { class: "soft" }, facts.join("  \u00b7  ")));
-    if (following) parts.push(element("p", { class: "soft" }, "This is the op of the moment; click another to keep it here."));
+    if (following) parts.push(element("p", { class: "soft" }, "This is the op that runs now; click another to keep it here."));
     return parts;
   }
 

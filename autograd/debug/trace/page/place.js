@@ -48,7 +48,7 @@ function shownBy(model, index) {
   return count;
 }
 
-// From the outside to the inside, as long as not too much is to be seen.
+// From the outside to the inside, as long as not too much can be seen.
 function openAtFirst(model, most) {
   const open = new Set();
   let shown = shownBy(model, 0);
@@ -139,7 +139,7 @@ function place(model, open) {
   return { boxes, edges, width: root[0], height: root[1], seen };
 }
 
-// Groups whose inside is to be seen, the outer ones first.
+// Groups that are open, the outer ones first.
 function shownGroups(model, open) {
   const list = [0];
   for (let i = 0; i < list.length; ++i) {

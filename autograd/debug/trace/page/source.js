@@ -1,4 +1,4 @@
-// The program beside the graph: the whole source file, with the line of the op of the moment. An op inside of modules was
+// The program beside the graph: the whole source file, with the line of the op that runs now. An op inside of modules was
 // reached by several calls, from the user's line to the one that called the op; each is a button.
 
 // The lines that lead to a node, the outermost first, each once: positions in trace.lines.
