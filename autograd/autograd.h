@@ -1,7 +1,8 @@
 // Everything of the engine that a program uses.
 #pragma once
 
-#include "autograd/ops/functional.h"
+#include "autograd/composites/composites.h"
+#include "autograd/composites/functional.h"
 #include "autograd/ops/ops.h"
 #include "autograd/ops/updates.h"
 #include "autograd/tape/backward.h"

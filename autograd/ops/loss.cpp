@@ -1,11 +1,9 @@
-// Losses: how far predictions are from their targets, per element, summed or averaged.
+// Losses that are primitives: how far predictions are from their targets, per element, summed or averaged.
 #include "autograd/ops/all_ops.h"
 #include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/parts.h"
 namespace autograd {
-namespace {
-
 void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
   check_floating(op, input, where);
   check_same_dtype(op, input, target, where);
@@ -13,13 +11,10 @@ void check_pair(const char* op, const Tensor& input, const Tensor& target, Where
                    "give one target per prediction: [n] against [n, 1] would compare each with all the others");
 }
 
-// The last step: the losses of single elements are kept, summed or averaged.
 Tensor reduced(const Tensor& losses, Reduction reduction, Where where) {
   if (reduction == Reduction::sum) return sum(losses, {}, false, where);
   return reduction == Reduction::mean ? mean(losses, {}, false, where) : losses;
 }
-
-}  // namespace
 
 struct MseLoss final : Node {
   static constexpr OpText text{"mse_loss", "y = mean((input - target)^2)",
@@ -50,26 +45,6 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
   return y;
 }
 
-Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {
-  check_pair("l1_loss", input, target, where);
-  const CompositeGuard composite("l1_loss", where);
-  const Tensor difference = input - target;
-  return reduced(abs(difference), reduction, where);
-}
-
-// With c = d clamped to [-delta, delta], both cases of the definition are c * (d - c / 2).
-Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta, Where where) {
-  check_pair("huber_loss", input, target, where);
-  if (!(delta > 0.0)) {
-    fail(ErrorId::bad_argument, "huber_loss", where, fmt::format("delta is {}", delta), "use a number above 0");
-  }
-  const CompositeGuard composite("huber_loss", where);
-  const Tensor difference = input - target;
-  const Tensor cut = clamp(difference, -delta, delta);
-  const Tensor losses = cut * (difference - cut / 2.0);
-  return reduced(losses, reduction, where);
-}
-
 struct Xlogx final : Node {
   static constexpr OpText text{"xlogx", "y = x * log(x), 0 at 0", "dx = dy * (log(x) + 1)"};
   static constexpr OpKind kind = OpKind::elementwise;
@@ -83,27 +58,6 @@ Tensor xlogx(const Tensor& x, Where where) {
   Tensor y = x_ * log(masked_fill(x_, x_ == 0.0, 1.0));
   if (auto* node = record<Xlogx>(y, {&x}, where)) node->x = node->save(x);
   return y;
-}
-
-Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, Flag log_target, Where where) {
-  check_pair("kl_div", input, target, where);
-  const CompositeGuard composite("kl_div", where);
-  if (log_target) return reduced(exp(target) * (target - input), reduction, where);
-  return reduced(xlogx(target) - target * input, reduction, where);
-}
-
-// -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.
-Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,
-                                        const BinaryCrossEntropyOptions& options, Where where) {
-  constexpr const char* op = "binary_cross_entropy_with_logits";
-  check_pair(op, input, target, where);
-  const CompositeGuard composite("binary_cross_entropy_with_logits", where);
-  const Tensor not_target = 1.0 - target;
-  Tensor weight_of_log = target + not_target;  // 1
-  if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
-  Tensor losses = not_target * input - weight_of_log * logsigmoid(input);
-  if (options.weight.defined()) losses = losses * options.weight;
-  return reduced(losses, options.reduction, where);
 }
 
 // ---- classification ----------------------------------------------------------------------------------------

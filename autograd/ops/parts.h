@@ -1,4 +1,4 @@
-// Primitives that are only parts of other ops. Private to the ops.
+// What is only a part of other ops. Private to ops/ and composites/.
 #pragma once
 
 #include "autograd/ops/ops.h"
@@ -12,5 +12,10 @@ Tensor root_mean_square(const Tensor& x, const Dims& dims, double n, double eps,
                         Where where = Where::current());
 // x * log(x), and 0 at 0, where the slope is -infinity (kl_div)
 Tensor xlogx(const Tensor& x, Where where = Where::current());
+
+// Throws unless input and target have one dtype, floating point, and one shape.
+void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where);
+// The last step of a loss: those of single elements are kept, summed or averaged.
+Tensor reduced(const Tensor& losses, Reduction reduction, Where where = Where::current());
 
 }  // namespace autograd

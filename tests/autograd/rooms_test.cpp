@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/pattern.h"
+#include "tests/support/temporary_folder.h"
+
 namespace {
 
 // From the ground up. Rooms of one floor know nothing of each other.
@@ -18,6 +21,7 @@ const Floors engine_floors = {{"memory", "kernels", "text"},
                               {"index", "pictures"},
                               {"tape"},
                               {"ops"},
+                              {"composites"},
                               {"gradcheck"},
                               {"debug"},
                               {"webassembly"}};
@@ -42,7 +46,7 @@ int floor_of(const Floors& floors, const std::string& room) {
 
 // "tape/pass.cpp includes ops/op.h" for each arrow that does not go down.
 std::vector<std::string> wrong_arrows(const std::string& library, const std::string& file, const std::string& text) {
-  const std::regex include("#include \"" + library + "/([a-z_]+/[a-z_0-9/]+\\.(?:h|cpp))\"");
+  const std::regex include("#include [\"<]" + library + "/([a-z_]+/[a-z_0-9/]+\\.(?:h|cpp))[\">]");
   const Floors& floors = floors_of(library);
   const std::string room = room_of(file);
   std::vector<std::string> wrong;
@@ -83,7 +87,7 @@ TEST(Rooms, ArrowsGoDown) {
 
 // What nn uses of the engine is public: nothing of it is said to be "for the engine itself".
 TEST(Rooms, NnUsesThePublicFaceOfTheEngine) {
-  const std::regex private_use("TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops)/");
+  const std::regex private_use("TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops|composites)/");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream stream(entry.path());
@@ -92,13 +96,38 @@ TEST(Rooms, NnUsesThePublicFaceOfTheEngine) {
   }
 }
 
+// The rooms that a file lists, from the top down, one floor or more in a line: `line` finds a line's names, `name`
+// each.
+void lists_all_rooms(const char* file, const char* line, const char* name) {
+  const std::string text = fixtures::content_of(std::string(BACKSTEP_SOURCE) + file);
+  std::size_t rooms = 0;
+  std::size_t last = engine_floors.size();
+  for (const std::string& names : fixtures::matches(text, line)) {
+    for (const std::string& room : fixtures::matches(names, name)) {
+      const auto floor = static_cast<std::size_t>(floor_of(engine_floors, room));
+      EXPECT_LT(floor, engine_floors.size()) << room << " in " << file;
+      EXPECT_LE(floor, last) << room << " in " << file << " stands below one that it includes";
+      last = floor;
+      ++rooms;
+    }
+  }
+  std::size_t all = 0;
+  for (const std::vector<std::string>& floor : engine_floors) all += floor.size();
+  EXPECT_EQ(rooms, all - 1) << file;  // all but the index
+}
+
+TEST(Rooms, AreListedAsTheyAre) {
+  lists_all_rooms("/docs/04-the-engine.md", "\n\\| ((?:`[a-z]+/`(?:, )?)+) \\|", "`([a-z]+)/`");
+  lists_all_rooms("/autograd/CMakeLists.txt", "\n#   ((?:[a-z]+,? )+)  ", "([a-z]+)");
+}
+
 TEST(Rooms, AnArrowUpIsSeen) {
   EXPECT_EQ(wrong_arrows("autograd", "tape/pass.cpp", "#include \"autograd/ops/op.h\"\n").size(), 1u);
   EXPECT_EQ(wrong_arrows("autograd", "tape/pass.cpp",
                          "#include \"autograd/ops/ops.h\"\n#include \"autograd/tensor/tensor.h\"\n")
                 .size(),
             0u);
-  EXPECT_EQ(wrong_arrows("autograd", "ops/ops.h", "#include \"autograd/tape/node.h\"\n").size(), 1u);
+  EXPECT_EQ(wrong_arrows("autograd", "ops/ops.h", "#include <autograd/tape/node.h>\n").size(), 1u);
   EXPECT_EQ(wrong_arrows("autograd", "kernels/gemm.cpp", "#include \"autograd/memory/recycler.h\"\n").size(), 1u);
   EXPECT_EQ(wrong_arrows("nn", "saving/state_dict.h", "#include \"nn/layers/checks.h\"\n").size(), 1u);
   EXPECT_EQ(wrong_arrows("nn", "optim/sgd.cpp", "#include \"nn/measures/bleu.h\"\n").size(), 1u);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const functions = ["ops/ops.h", "ops/functional.h", "tensor/factories.h", "tensor/random.h", "tape/backward.h"];
+const functions = ["ops/ops.h", "composites/composites.h", "composites/functional.h", "tensor/factories.h", "tensor/random.h", "tape/backward.h"];
 const modules = ["layers/linear", "layers/gru", "layers/lstm", "layers/rnn", "layers/embedding", "layers/layer_norm", "layers/dropout",
   "optim/sgd", "optim/adam", "optim/clip_grad", "attention/additive_attention", "attention/multi_head_attention"];
 

@@ -1,6 +1,6 @@
 // vjp, jvp, jacobian and hessian, against derivatives by hand.
 
-#include "autograd/ops/functional.h"
+#include "autograd/composites/functional.h"
 
 #include <gtest/gtest.h>
 

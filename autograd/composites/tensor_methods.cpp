@@ -1,4 +1,5 @@
 // Ops as methods, in one table: x.tanh() is tanh(x). ops.h says what each computes.
+#include "autograd/composites/composites.h"
 #include "autograd/ops/ops.h"
 #include "autograd/tensor/tensor.h"
 

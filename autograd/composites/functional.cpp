@@ -1,4 +1,4 @@
-#include "autograd/ops/functional.h"
+#include "autograd/composites/functional.h"
 
 #include <fmt/core.h>
 

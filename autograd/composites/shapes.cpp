@@ -1,6 +1,7 @@
 // Composites that drop, repeat, pad or cut out elements.
 #include <algorithm>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {

@@ -1,4 +1,5 @@
 // Sorting: a kernel finds the positions, and gather(), which has a derivative, fetches the values.
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {

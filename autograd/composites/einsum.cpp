@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {

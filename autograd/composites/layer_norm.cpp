@@ -1,6 +1,7 @@
 // Layer normalisation (Ba et al. 2016), a composite.
 #include <cmath>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/parts.h"
 namespace autograd {

@@ -1,6 +1,7 @@
 // Scaled dot-product attention (Vaswani et al. 2017, eq. 1), a composite.
 #include <cmath>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {

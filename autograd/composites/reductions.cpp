@@ -1,6 +1,7 @@
 // Reductions as composites of other ops: the tape differentiates their parts.
 #include <limits>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/parts.h"
 namespace autograd {

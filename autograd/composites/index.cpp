@@ -1,6 +1,7 @@
 // x[...]: numbers, slices, new dims and a tensor of positions, composed of select, slice, unsqueeze and index_select.
 #include <algorithm>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {

@@ -1,6 +1,7 @@
 // Activations as composites of other ops: the tape differentiates their parts.
 #include <numbers>
 
+#include "autograd/composites/composites.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
