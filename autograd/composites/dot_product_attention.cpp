@@ -29,8 +29,7 @@ Tensor seen_by_queries(const Tensor& x, const Tensor& mask) {
 }
 
 // Softmax over the keys. A boolean mask chooses among them; any other mask is added to the scores.
-Tensor weights_of(const Tensor& scores, const Tensor& mask, Where where) {
-  const CompositeGuard composite("scaled_dot_product_attention", where);
+Tensor weights_of(const Tensor& scores, const Tensor& mask) {
   if (!mask.defined()) return softmax(scores, -1);
   if (mask.dtype() == boolean) return masked_softmax(scores, mask);
   return softmax(scores + mask, -1);
@@ -57,7 +56,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     return squeeze(matmul(unsqueeze(weights, -2), seen_by_queries(value, mask_)), -2);
   }
   const Tensor scores = matmul(scaled, transpose(key, -2, -1));  // [.., T, S]
-  const Tensor weights = weights_of(scores, mask, where);
+  const Tensor weights = weights_of(scores, mask);
   return matmul(dropout(weights, dropout_p, true), value);
 }
 

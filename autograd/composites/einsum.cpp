@@ -89,19 +89,19 @@ void check_sizes(const Tensor& a, const Tensor& b, const Equation& equation, Whe
 }
 
 // Sums x over the dims that neither the other operand nor the result has, and removes their labels.
-Tensor without_lone_dims(const Tensor& x, Labels& labels, const Labels& elsewhere, Where where) {
+Tensor without_lone_dims(const Tensor& x, Labels& labels, const Labels& elsewhere) {
   Dims lone;
   for (const char label : labels) {
     if (!has(elsewhere, label)) lone.push_back(static_cast<std::int64_t>(labels.find(label)));
   }
   std::erase_if(labels, [&](char label) { return !has(elsewhere, label); });
-  return lone.empty() ? x : sum(x, lone, false, where);
+  return lone.empty() ? x : sum(x, lone);
 }
 
-Tensor with_dims_ordered(const Tensor& x, const Labels& labels, const Labels& order, Where where) {
+Tensor with_dims_ordered(const Tensor& x, const Labels& labels, const Labels& order) {
   Dims dims;
   for (const char label : order) dims.push_back(static_cast<std::int64_t>(labels.find(label)));
-  return permute(x, dims, where);
+  return permute(x, dims);
 }
 
 Shape sizes_of(const Labels& labels, const Tensor& x, const Labels& labels_of_x) {
@@ -120,14 +120,15 @@ template <class Predicate> Labels chosen(const Labels& from, Predicate is_wanted
 }  // namespace
 
 Tensor einsum(std::string_view text, const Tensor& a, const Tensor& b, Where where) {
+  const CompositeGuard composite("einsum", where);
   check_floating("einsum", a, where);
   check_same_dtype("einsum", a, b, where);
   Equation equation = parse(text, where);
   check_dims(text, a, equation.a, where);
   check_dims(text, b, equation.b, where);
   check_sizes(a, b, equation, where);
-  const Tensor a_ = without_lone_dims(a, equation.a, equation.b + equation.result, where);
-  const Tensor b_ = without_lone_dims(b, equation.b, equation.a + equation.result, where);
+  const Tensor a_ = without_lone_dims(a, equation.a, equation.b + equation.result);
+  const Tensor b_ = without_lone_dims(b, equation.b, equation.a + equation.result);
 
   const auto is_shared = [&](char label) { return has(equation.a, label) && has(equation.b, label); };
   const auto is_lone = [&](char label) { return !is_shared(label); };
@@ -140,15 +141,15 @@ Tensor einsum(std::string_view text, const Tensor& a, const Tensor& b, Where whe
   const std::int64_t n = sizes_of(inner, a_, equation.a).numel();
   const Shape row_sizes = sizes_of(rows, a_, equation.a);
   const Shape column_sizes = sizes_of(columns, b_, equation.b);
-  const Tensor left = with_dims_ordered(a_, equation.a, batch + rows + inner, where);
-  const Tensor right = with_dims_ordered(b_, equation.b, batch + inner + columns, where);
-  const Tensor product = bmm(reshape(left, {batches, row_sizes.numel(), n}, where),
-                             reshape(right, {batches, n, column_sizes.numel()}, where), where);
+  const Tensor left = with_dims_ordered(a_, equation.a, batch + rows + inner);
+  const Tensor right = with_dims_ordered(b_, equation.b, batch + inner + columns);
+  const Tensor product =
+      bmm(reshape(left, {batches, row_sizes.numel(), n}), reshape(right, {batches, n, column_sizes.numel()}));
 
   Shape sizes = sizes_of(batch, a_, equation.a);
   for (const std::int64_t size : row_sizes) sizes.push_back(size);
   for (const std::int64_t size : column_sizes) sizes.push_back(size);
-  return with_dims_ordered(reshape(product, sizes, where), batch + rows + columns, equation.result, where);
+  return with_dims_ordered(reshape(product, sizes), batch + rows + columns, equation.result);
 }
 
 }  // namespace autograd

@@ -39,17 +39,17 @@ Tensor index_with_tensor(const Tensor& x, int dim, const Tensor& positions, Wher
          "use masked_fill() or where(): they keep the shape");
   }
   check_dtype("index", positions, int64, where);
-  Tensor from_the_front = clone(positions, where);
+  Tensor from_the_front = clone(positions);
   std::int64_t* position = pointer<std::int64_t>(from_the_front);
   for (std::int64_t i = 0; i < positions.numel(); ++i) {
     position[i] = checked_position("index", position[i], x.shape(), dim, where);
   }
-  const Tensor picked = index_select(x, dim, reshape(from_the_front, positions.numel(), where), where);
+  const Tensor picked = index_select(x, dim, reshape(from_the_front, positions.numel()));
   if (positions.dim() == 1) return picked;
   Shape shape = x.shape();
   shape.erase(dim);
   for (int i = 0; i < positions.dim(); ++i) shape.insert(dim + i, positions.shape()[i]);
-  return reshape(picked, shape, where);
+  return reshape(picked, shape);
 }
 
 }  // namespace
@@ -62,22 +62,22 @@ Tensor index(const Tensor& x, const std::vector<Index>& indices, Where where) {
   int dim = 0;  // of y, to which the next index applies
   for (const Index& one : indices) {
     switch (one.kind) {
-      case Index::Kind::number: y = select(y, dim, one.number, where); break;
+      case Index::Kind::number: y = select(y, dim, one.number); break;
       case Index::Kind::slice: {
         const bool everything = one.slice.start == 0 && one.slice.stop == Slice::to_end && one.slice.step == 1;
-        if (!everything) y = slice(y, dim, one.slice, where);
+        if (!everything) y = slice(y, dim, one.slice);
         ++dim;
         break;
       }
       case Index::Kind::ellipsis: dim += static_cast<int>(x.dim() - indexed); break;
-      case Index::Kind::new_axis: y = unsqueeze(y, dim++, where); break;
+      case Index::Kind::new_axis: y = unsqueeze(y, dim++); break;
       case Index::Kind::tensor:
         y = index_with_tensor(y, dim, one.positions, where);
         dim += one.positions.dim();
         break;
     }
   }
-  return y.impl() == x.impl() ? reshape(x, x.shape(), where) : y;  // x[:] is a tensor of its own
+  return y.impl() == x.impl() ? reshape(x, x.shape()) : y;  // x[:] is a tensor of its own
 }
 
 }  // namespace autograd

@@ -9,7 +9,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, W
   check_pair("l1_loss", input, target, where);
   const CompositeGuard composite("l1_loss", where);
   const Tensor difference = input - target;
-  return reduced(abs(difference), reduction, where);
+  return reduced(abs(difference), reduction);
 }
 
 // With c = d clamped to [-delta, delta], both cases of the definition are c * (d - c / 2).
@@ -22,14 +22,14 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction
   const Tensor difference = input - target;
   const Tensor cut = clamp(difference, -delta, delta);
   const Tensor losses = cut * (difference - cut / 2.0);
-  return reduced(losses, reduction, where);
+  return reduced(losses, reduction);
 }
 
 Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, Flag log_target, Where where) {
   check_pair("kl_div", input, target, where);
   const CompositeGuard composite("kl_div", where);
-  if (log_target) return reduced(exp(target) * (target - input), reduction, where);
-  return reduced(xlogx(target) - target * input, reduction, where);
+  if (log_target) return reduced(exp(target) * (target - input), reduction);
+  return reduced(xlogx(target) - target * input, reduction);
 }
 
 // -log(1 - sigmoid(x)) = x - log(sigmoid(x)), so that only one logarithm is needed.
@@ -43,7 +43,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
   if (options.pos_weight.defined()) weight_of_log = target * options.pos_weight + not_target;
   Tensor losses = not_target * input - weight_of_log * logsigmoid(input);
   if (options.weight.defined()) losses = losses * options.weight;
-  return reduced(losses, options.reduction, where);
+  return reduced(losses, options.reduction);
 }
 
 }  // namespace autograd

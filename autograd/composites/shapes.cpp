@@ -10,7 +10,7 @@ Tensor squeeze(const Tensor& x, Where where) {
   const CompositeGuard composite("squeeze", where);
   check_defined("squeeze", x, where);
   Tensor y = x;
-  for (int dim = x.dim() - 1; dim >= 0; --dim) y = squeeze(y, dim, where);
+  for (int dim = x.dim() - 1; dim >= 0; --dim) y = squeeze(y, dim);
   return y;
 }
 
@@ -33,13 +33,13 @@ Tensor repeat(const Tensor& x, const Shape& repeats, Where where) {
   }
   check_size("repeat", shape, where);
 
-  Tensor y = clone(x, where);
-  while (y.dim() < repeats.dim()) y = unsqueeze(y, 0, where);
+  Tensor y = clone(x);
+  while (y.dim() < repeats.dim()) y = unsqueeze(y, 0);
   for (int dim = 0; dim < repeats.dim(); ++dim) {
     if (repeats[dim] == 1) continue;
-    const Tensor once = unsqueeze(arange(y.shape()[dim], int64, where), 0, where);
-    const Tensor positions = flatten(expand(once, {repeats[dim], -1}, where), 0, -1, where);
-    y = index_select(y, dim, positions, where);
+    const Tensor once = unsqueeze(arange(y.shape()[dim], int64), 0);
+    const Tensor positions = flatten(expand(once, {repeats[dim], -1}));
+    y = index_select(y, dim, positions);
   }
   return y;
 }
@@ -90,10 +90,10 @@ Tensor pad_dim(const Tensor& x, int dim, std::int64_t before, std::int64_t behin
   const auto margin = [&](std::int64_t width) {
     Shape shape = x.shape();
     shape[dim] = std::max<std::int64_t>(width, 0);
-    return full(shape, value, x.dtype(), where);
+    return full(shape, value, x.dtype());
   };
-  const Tensor rest = narrow(x, dim, -cut_before, size + cut_before + cut_behind, where);
-  return cat({margin(before), rest, margin(behind)}, dim, where);
+  const Tensor rest = narrow(x, dim, -cut_before, size + cut_before + cut_behind);
+  return cat({margin(before), rest, margin(behind)}, dim);
 }
 
 }  // namespace

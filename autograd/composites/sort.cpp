@@ -5,16 +5,17 @@
 namespace autograd {
 
 Tensor argsort(const Tensor& x, Int dim, Flag descending, Where where) {
+  const CompositeGuard composite("argsort", where);
   check_defined("argsort", x, where);
   const int along = checked_dim("argsort", dim, x, where);
   no_derivative("argsort", {&x}, where);
-  const Tensor rows = contiguous_values(transpose(x.detach(), along, -1, where));  // [.., n]
-  Tensor positions = make_tensor(rows.shape(), int64);                             // likewise
+  const Tensor rows = contiguous_values(transpose(x.detach(), along, -1));  // [.., n]
+  Tensor positions = make_tensor(rows.shape(), int64);                      // likewise
   const std::int64_t n = size_along(x.shape(), along);
   with_type(x.dtype(), [&]<class T>(T) {
     kernels::argsort(pointer<std::int64_t>(positions), pointer<T>(rows), x.numel(), n, descending);
   });
-  return contiguous(transpose(positions, along, -1, where), where);
+  return contiguous(transpose(positions, along, -1));
 }
 
 ValuesAndIndices sort(const Tensor& x, Int dim, Flag descending, Where where) {

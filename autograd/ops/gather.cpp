@@ -266,7 +266,7 @@ Tensor one_hot(const Tensor& ids, Int num_classes, Where where) {
     fail(ErrorId::bad_argument, "one_hot", where, fmt::format("num_classes is {} for ids {}", num_classes, ids.shape()),
          "say how many classes there are");
   }
-  const std::int64_t classes = num_classes == -1 ? max(ids).item<std::int64_t>() + 1 : std::int64_t{num_classes};
+  const std::int64_t classes = num_classes == -1 ? amax(ids).item<std::int64_t>() + 1 : std::int64_t{num_classes};
   const Tensor ids_ = contiguous_values(ids);
   const std::int64_t* values = pointer<std::int64_t>(ids_);
   const std::int64_t bad = kernels::first_out_of_range(values, ids_.numel(), classes);

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "autograd/debug/unobserved.h"
-#include "autograd/ops/ops.h"
+#include "autograd/composites/composites.h"
 
 namespace autograd::debug {
 namespace {
