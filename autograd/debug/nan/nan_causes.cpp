@@ -117,9 +117,10 @@ Explanation explain_backward(const NanCase& found) {
             "BACKSTEP=nan without only-nan stops at that infinity", NanCause::infinities};
   }
   if (any_infinity(found)) {
-    return {std::isnan(found.result) ? "0 * infinity or infinity - infinity in the derivative: an infinite value is no "
-                                       "trouble forward when it is masked afterwards, but it is backward"
-                                     : "an infinite value is a factor of the derivative",
+    return {std::isnan(found.result)
+                ? "0 * infinity or infinity - infinity in the derivative: an infinite value does no "
+                  "harm forward when it is masked afterwards, but it does backward"
+                : "an infinite value is a factor of the derivative",
             "mask with a large finite number such as -1e9, or with masked_softmax()", NanCause::infinities};
   }
   if (!std::isfinite(found.slope)) {

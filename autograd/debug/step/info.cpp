@@ -191,7 +191,7 @@ std::string answer_info(const Question& question) {
     if (topic.rfind(word, 0) == 0) found.push_back(text);
   }
   if (found.size() == 1) return found[0]({question.view, question.settings, rest});
-  throw Refused(fmt::format("'{}' is {}", printable(word), found.empty() ? "no topic" : "not clear"), expected);
+  throw Refused(fmt::format("'{}' is {}", printable(word), found.empty() ? "not a topic" : "not clear"), expected);
 }
 
 // ---- graph ----------------------------------------------------------------------------------------------------------

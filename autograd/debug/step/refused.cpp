@@ -44,7 +44,7 @@ std::optional<double> real_number(std::string_view text) {
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most, const std::string& what) {
   const std::optional<std::int64_t> number = whole_number(trim(text));
   if (number && *number >= least && *number <= most) return *number;
-  throw Refused(fmt::format("'{}' is no {}", printable(text), what),
+  throw Refused(fmt::format("'{}' is not a {}", printable(text), what),
                 fmt::format("a whole number from {} to {}", least, most));
 }
 

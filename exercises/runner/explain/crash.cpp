@@ -63,7 +63,7 @@ std::optional<Problem> explain_abort(const std::string& text, const Place& place
   if (thrown.empty()) return find_phrase(aborts, text, place);
   const std::string what = first_match(text, R"(what\(\):  (.*))");
   return Problem{"an exception that nobody catches: " + (what.empty() ? thrown : what),
-                 "It came while the program was starting, through a function that is noexcept, or it is no "
+                 "It came while the program was starting, through a function that is noexcept, or it is not a "
                  "std::exception.",
                  place};
 }
