@@ -87,7 +87,8 @@ TEST(Rooms, ArrowsGoDown) {
 
 // What nn uses of the engine is public: nothing of it is said to be "for the engine itself".
 TEST(Rooms, NnUsesThePublicFaceOfTheEngine) {
-  const std::regex private_use("TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops|composites)/");
+  const std::regex private_use(
+      "TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops|composites)/");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream stream(entry.path());

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "autograd/debug/unobserved.h"
 #include "autograd/composites/composites.h"
+#include "autograd/debug/unobserved.h"
 
 namespace autograd::debug {
 namespace {
