@@ -13,12 +13,12 @@ namespace autograd {
 namespace {
 
 // Freeing a node releases its inputs' nodes, which release theirs.
-constinit thread_local FreedInTurn<Node> to_free;
+constinit thread_local FreedInTurn<Node> nodes_to_free;
 
 }  // namespace
 
 void release(Node* node) {
-  to_free.release(node, [](Node* one) { delete one; });
+  nodes_to_free.release(node, [](Node* one) { delete one; });
 }
 
 Leaf::Leaf(const Tensor& x) : tensor(x) {

@@ -74,7 +74,7 @@ BACKSTEP_INLINE void free_tensor(TensorImpl* impl) {
 }
 
 // A gradient may have a gradient, and a hook may hold a tensor that has a hook, a million deep.
-constinit thread_local FreedInTurn<TensorImpl> to_free;
+constinit thread_local FreedInTurn<TensorImpl> tensors_to_free;
 
 }  // namespace
 
@@ -83,7 +83,7 @@ void release(Storage* storage) {
 }
 
 void release(TensorImpl* impl) {
-  if (impl->meta) return to_free.release(impl, free_tensor);
+  if (impl->meta) return tensors_to_free.release(impl, free_tensor);
   free_tensor(impl);
 }
 
