@@ -126,7 +126,7 @@ await test("an error stands under its line, in the runner's words, and the other
 
 for (const [what, body, ended, sentence] of [
   ["a loop without end", "for (volatile int i = 0;;) i = 1;", "out of time", /still running after 10 seconds/],
-  ["too much memory", "std::vector<Tensor> all;\n  for (;;) all.push_back(autograd::ones({1000, 1000}));", "wrong", /bytes cannot be had/],
+  ["too much memory", "std::vector<Tensor> all;\n  for (;;) all.push_back(autograd::ones({1000, 1000}));", "wrong", /bytes cannot be allocated/],
   ["an integer divided by zero", "volatile int zero = 0;\n  return y * double(7 / zero);", "crashed", /divided by zero/],
   ["a function that calls itself without end", "return softmax_jacobian(y * 2.0) + 1.0;", "crashed", /until the stack is full/],
   ["one that does so with an array each time", "volatile double a[100];\n  a[0] = softmax_jacobian(y).numel();\n  return y * a[0];", "crashed", /until the stack is full/],
