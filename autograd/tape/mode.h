@@ -70,7 +70,7 @@ class FormulaGuard {
   FormulaGuard& operator=(const FormulaGuard&) = delete;
 };
 // Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
-// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else (ops/fused.h).
+// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else of the tape (ops/fused.h).
 bool runs_formulas();
 
 }  // namespace autograd

@@ -89,7 +89,7 @@ class Tensor {
   // Writing through the pointer does not count as a change in place.
   template <class T> T* data_ptr(Where where = Where::current()) const;
 
-  // ---- gradients (tape/gradients.cpp; backward() in tape/backward.cpp) ---------------------
+  // ---- gradients (here and in tape/gradients.cpp; backward() in tape/backward.cpp) ---------
   // A leaf is a tensor that no recorded op made: a parameter or an input.
   bool is_leaf() const;
   bool requires_grad() const;
