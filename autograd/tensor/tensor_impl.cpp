@@ -83,7 +83,7 @@ void release(Storage* storage) {
 }
 
 void release(TensorImpl* impl) {
-  if (impl->meta) return tensors_to_free.release(impl, free_tensor);
+  if (impl->meta) return tensors_to_free.release(impl, [](TensorImpl* one) { free_tensor(one); });
   free_tensor(impl);
 }
 
