@@ -54,49 +54,15 @@ template <int inputs> struct Row {
   int64_t stride[inputs];
 };
 
-// The same walk in as few dims as possible: dims of size 1 are dropped, and neighbours are merged when, for every
-// input, one step along the outer is as far as the whole of the inner. [8, 1, 4, 5] contiguous becomes [160].
-template <int inputs> struct MergedWalk {
-  int dims = 0;
-  int64_t size[max_dims];
-  int64_t stride[inputs][max_dims];
-
-  explicit MergedWalk(const Walk& walk) {
-    for (int dim = 0; dim < walk.dims; ++dim) {
-      if (walk.size[dim] != 1) append(walk, dim);
-    }
-  }
-
-  void append(const Walk& walk, int dim) {
-    bool fits = dims > 0;  // into the last one
-    for (int i = 0; i < inputs; ++i) fits = fits && stride[i][dims - 1] == walk.stride[i][dim] * walk.size[dim];
-    if (!fits) size[dims++] = 1;
-    size[dims - 1] *= walk.size[dim];
-    for (int i = 0; i < inputs; ++i) stride[i][dims - 1] = walk.stride[i][dim];
-  }
-
-  int64_t count() const {
-    int64_t product = 1;
-    for (int dim = 0; dim < dims; ++dim) product *= size[dim];
-    return product;
-  }
-};
-
 // Calls visit(row) for each row of the walk, in order.
 template <int inputs, class Visit> void for_each_row(const Walk& walk, const Visit& visit) {
-  if (walk.dims == 1) {  // by far the most common case
-    Row<inputs> row = {.position = 0, .length = walk.size[0], .offset = {}, .stride = {}};
-    for (int i = 0; i < inputs; ++i) row.stride[i] = walk.stride[i][0];
-    if (row.length > 0) visit(row);
-    return;
-  }
-  const MergedWalk<inputs> merged(walk);
-  const int64_t count = merged.count();
-  const int last = merged.dims - 1;
+  int64_t count = 1;
+  for (int dim = 0; dim < walk.dims; ++dim) count *= walk.size[dim];
+  const int last = walk.dims - 1;
   Row<inputs> row = {.position = 0, .length = 1, .offset = {}, .stride = {}};
   if (last >= 0) {
-    row.length = merged.size[last];
-    for (int i = 0; i < inputs; ++i) row.stride[i] = merged.stride[i][last];
+    row.length = walk.size[last];
+    for (int i = 0; i < inputs; ++i) row.stride[i] = walk.stride[i][last];
   }
 
   int64_t index[max_dims] = {};  // of the current row, counting like an odometer
@@ -104,10 +70,10 @@ template <int inputs, class Visit> void for_each_row(const Walk& walk, const Vis
     visit(row);
     row.position += row.length;
     for (int dim = last - 1; dim >= 0; --dim) {
-      for (int i = 0; i < inputs; ++i) row.offset[i] += merged.stride[i][dim];
-      if (++index[dim] < merged.size[dim]) break;
+      for (int i = 0; i < inputs; ++i) row.offset[i] += walk.stride[i][dim];
+      if (++index[dim] < walk.size[dim]) break;
       index[dim] = 0;  // this dim is done: start it again, and step the next one
-      for (int i = 0; i < inputs; ++i) row.offset[i] -= merged.stride[i][dim] * merged.size[dim];
+      for (int i = 0; i < inputs; ++i) row.offset[i] -= walk.stride[i][dim] * walk.size[dim];
     }
   }
 }

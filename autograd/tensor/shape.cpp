@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "autograd/tensor/error.h"
 
 namespace autograd {
@@ -58,24 +56,22 @@ Shape coordinates(const Shape& shape, std::int64_t p) {
   return result;
 }
 
+// [8, 1, 4, 5] contiguous becomes a walk over [160].
 kernels::Walk make_walk_of(const Shape& shape, std::initializer_list<const Strides*> inputs) {
-  // Can the dim be merged into the one before it? For every input, one step along that one must be the same as steps
-  // through all of this one.
-  const auto is_mergeable = [&](int dim) {
-    return std::all_of(inputs.begin(), inputs.end(),
-                       [&](const Strides* strides) { return (*strides)[dim - 1] == (*strides)[dim] * shape[dim]; });
-  };
   kernels::Walk walk;
-  for (int i = 0; i < shape.dim(); ++i) {
-    if (shape[i] == 1) continue;
-    const bool merge = walk.dims > 0 && i > 0 && shape[i - 1] != 1 && is_mergeable(i);
-    if (!merge) {
-      walk.size[walk.dims] = 1;
-      ++walk.dims;
-    }
-    walk.size[walk.dims - 1] *= shape[i];
+  for (int dim = 0; dim < shape.dim(); ++dim) {
+    if (shape[dim] == 1) continue;
+    // It is merged into the last one if, for every input, one step along that one is as far as the whole of this.
+    const int last = walk.dims - 1;
+    bool merges = last >= 0;
     int input = 0;
-    for (const Strides* strides : inputs) walk.stride[input++][walk.dims - 1] = (*strides)[i];
+    for (const Strides* strides : inputs) {
+      merges = merges && walk.stride[input++][last] == (*strides)[dim] * shape[dim];
+    }
+    if (!merges) walk.size[walk.dims++] = 1;
+    walk.size[walk.dims - 1] *= shape[dim];
+    input = 0;
+    for (const Strides* strides : inputs) walk.stride[input++][walk.dims - 1] = (*strides)[dim];
   }
   return walk;
 }

@@ -147,6 +147,7 @@ TEST(Walk, MergesWhatLiesInOneRow) {
   EXPECT_EQ(walk.dims, 1);
   EXPECT_EQ(walk.size[0], 24);
   EXPECT_EQ(walk.stride[0][0], 1);
+  EXPECT_EQ(make_walk({8, 1, 4, 1, 5}, Strides{20, 0, 5, 0, 1}).dims, 1);
 }
 
 TEST(Walk, MergesOnlyWhereAllInputsAllowIt) {
