@@ -1,41 +1,59 @@
-// fuzz_corpora TARGET [FILE or FOLDER ..]: gives a target these inputs, or else its seeds in corpus/TARGET; in every
-// build, with any compiler.
+// Gives a target its seeds, or these inputs; in every build, with any compiler.
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "tests/fuzz/fuzz.h"
 
 namespace {
 
-std::vector<std::filesystem::path> files_in(const std::filesystem::path& place) {
-  if (!std::filesystem::is_directory(place)) return {place};
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(place)) files.push_back(entry.path());
-  return files;
+namespace fs = std::filesystem;
+
+int usage() {
+  fmt::print(
+      "fuzz_corpora TARGET                     runs the target on its seeds\n"
+      "fuzz_corpora TARGET FILE or FOLDER ..   runs it on these\n"
+      "fuzz_corpora --write TARGET FOLDER      writes the seeds, a file each\nTargets:");
+  for (const auto& [name, target] : fuzz::targets()) fmt::print(" {}", name);
+  fmt::print("\n");
+  return 2;
+}
+
+fuzz::Seeds inputs_in(const std::vector<fs::path>& places) {
+  fuzz::Seeds inputs;
+  for (const fs::path& place : places) {
+    if (!fs::is_directory(place)) {
+      inputs[place] = fixtures::content_of(place);
+      continue;
+    }
+    for (const auto& entry : fs::directory_iterator(place)) inputs[entry.path()] = fixtures::content_of(entry.path());
+  }
+  return inputs;
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  const auto target = count > 1 ? fuzz::targets().find(arguments[1]) : fuzz::targets().end();
-  if (target == fuzz::targets().end()) {
-    fmt::print("fuzz_corpora TARGET [FILE or FOLDER ..]\nTargets:");
-    for (const auto& [name, run] : fuzz::targets()) fmt::print(" {}", name);
-    fmt::print("\n");
-    return 2;
+int main(int count, char** values) {
+  std::vector<std::string> arguments(values + 1, values + count);
+  const bool writes = !arguments.empty() && arguments[0] == "--write";
+  if (writes) arguments.erase(arguments.begin());
+  const auto found = arguments.empty() ? fuzz::targets().end() : fuzz::targets().find(arguments[0]);
+  if (found == fuzz::targets().end() || (writes && arguments.size() != 2)) return usage();
+  const fuzz::Target& target = *found->second;
+
+  if (writes) {
+    fs::create_directories(arguments[1]);
+    for (const auto& [name, input] : target.seeds()) fixtures::write(fs::path(arguments[1]) / name, input);
+    return 0;
   }
-  std::vector<std::filesystem::path> places(arguments + 2, arguments + count);
-  if (places.empty()) places = {std::filesystem::path(BACKSTEP_SOURCE) / "tests/fuzz/corpus" / target->first};
-  std::size_t inputs = 0;
-  for (const auto& place : places) {
-    for (const auto& file : files_in(place)) {
-      fmt::print("{}\n", file.string());
-      std::fflush(stdout);  // before what may crash
-      target->second(fixtures::content_of(file));
-      ++inputs;
-    }
+  const bool given = arguments.size() > 1;
+  const fuzz::Seeds inputs = given ? inputs_in({arguments.begin() + 1, arguments.end()}) : target.seeds();
+  for (const auto& [name, input] : inputs) {
+    fmt::print("{}\n", name);
+    std::fflush(stdout);  // before what may crash
+    target.run(input);
   }
-  fmt::print("{} inputs of {}: nothing found\n", inputs, target->first);
-  return inputs == 0 ? 1 : 0;
+  fmt::print("{} inputs of {}: nothing found\n", inputs.size(), target.name);
+  return inputs.empty() ? 1 : 0;
 }

@@ -3,12 +3,34 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 namespace fuzz {
 
-std::map<std::string, Run>& targets() {
-  static std::map<std::string, Run> all;
+std::map<std::string, const Target*>& targets() {
+  static std::map<std::string, const Target*> all;
   return all;
+}
+
+Target::Target(const char* target_name, Run target_run, MakeSeeds own_seeds)
+    : name(target_name), run(target_run), make_seeds(own_seeds) {
+  targets()[name] = this;
+}
+
+// In a file, the line "==== NAME" begins a seed.
+Seeds Target::seeds() const {
+  if (make_seeds) return make_seeds();
+  Seeds seeds;
+  std::string* seed = nullptr;
+  std::ifstream file(BACKSTEP_SOURCE "/tests/fuzz/corpus/" + name);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("==== ")) {
+      seed = &seeds[line.substr(5)];
+    } else if (seed) {
+      *seed += line + "\n";
+    }
+  }
+  return seeds;
 }
 
 void found(const std::string& what) {

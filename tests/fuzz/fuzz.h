@@ -17,15 +17,24 @@
 
 namespace fuzz {
 
-using Run = void (*)(const std::string& input);
+// Inputs by name, with which a search begins.
+using Seeds = std::map<std::string, std::string>;
+
+// At namespace scope, one in each file. What is no text has its seeds beside it; others are read from corpus/NAME.
+struct Target {
+  using Run = void (*)(const std::string& input);
+  using MakeSeeds = Seeds (*)();
+
+  Target(const char* target_name, Run target_run, MakeSeeds own_seeds = nullptr);
+  Seeds seeds() const;
+
+  std::string name;
+  Run run;
+  MakeSeeds make_seeds;
+};
 
 // The targets that are linked into this program, by name.
-std::map<std::string, Run>& targets();
-
-// At namespace scope, one in each file.
-struct Target {
-  Target(const char* name, Run run) { targets()[name] = run; }
-};
+std::map<std::string, const Target*>& targets();
 
 // A finding: says what is wrong, and ends the program.
 [[noreturn]] void found(const std::string& what);

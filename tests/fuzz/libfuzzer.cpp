@@ -10,7 +10,7 @@
 
 namespace {
 
-fuzz::Run run = nullptr;
+fuzz::Target::Run run = nullptr;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** arguments) {
     std::fprintf(stderr, "%s is not a target: start it by the name of one\n", name.c_str());
     std::exit(2);
   }
-  run = target->second;
+  run = target->second->run;
   return 0;
 }
 

@@ -2,14 +2,30 @@
 // leaves a checkpoint from which it goes on again.
 #include <nn/saving/checkpoint.h>
 
+#include "examples/translate/data/artificial_language.h"
 #include "examples/translate/training/trained_model.h"
 #include "examples/translate/training/training_run.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/small_run.h"
 
 namespace fuzz_checkpoint {
 
 using autograd::ErrorId;
+
+const translate::Corpus& small_corpus() {
+  static const translate::Corpus corpus =
+      translate::artificial_corpus({.train = 6, .validation = 1, .test = 1, .longer = 1, .clauses = 1});
+  return corpus;
+}
+
+// A training that is over in a moment.
+translate::RunOptions small_run(const std::filesystem::path& folder) {
+  return {.folder = folder,
+          .model = {.dim = 2},
+          .data = {.pairs = 6, .clauses = 1},
+          .training = {.epochs = 1, .steps = 2, .batch = 3},
+          .save_every = 1,
+          .progress = nullptr};
+}
 
 // A model of many gigabytes is not a mistake, but it is nothing to wait for.
 bool describes_small_model(const nn::Metadata& texts) {
@@ -23,11 +39,11 @@ bool describes_small_model(const nn::Metadata& texts) {
 }
 
 void resume() {
-  translate::RunOptions options = fuzz::small_run(fuzz::folder().path());
+  translate::RunOptions options = small_run(fuzz::folder().path());
   options.if_exists = translate::IfRunExists::resume;
   options.given = {"epochs", "steps"};
   try {
-    translate::train_run(options, &fuzz::small_corpus());
+    translate::train_run(options, &small_corpus());
   } catch (const translate::NotFinite&) {  // weights that nobody can go on from
   }
 }
@@ -43,6 +59,20 @@ void run(const std::string& input) {
   resume();
 }
 
-const fuzz::Target target("checkpoint", run);
+// A run of two updates, of each kind of model.
+fuzz::Seeds seeds() {
+  fuzz::Seeds checkpoints;
+  for (const char* kind : {"attention", "vanilla", "transformer"}) {
+    const fixtures::TemporaryFolder folder;
+    translate::RunOptions options = small_run(folder.path());
+    options.model.model = kind;
+    if (options.model.model == "transformer") options.model.heads = 1;
+    translate::train_run(options, &small_corpus());
+    checkpoints[kind] = fixtures::content_of(folder / "checkpoint.safetensors");
+  }
+  return checkpoints;
+}
+
+const fuzz::Target target("checkpoint", run, seeds);
 
 }  // namespace fuzz_checkpoint

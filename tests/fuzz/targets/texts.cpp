@@ -142,6 +142,32 @@ void run(const std::string& input) {
   check_vocabulary(input);
 }
 
-const fuzz::Target target("texts", run);
+fuzz::Seeds seeds() {
+  return {{"empty", ""},
+          {"plain", "plain"},
+          {"control", "a\x1b[31mb\r\n\tc\x7f\xc2\x9b"},
+          {"directions",
+           "\xe2\x80\xae\xd7\xa9"
+           "abc\xe2\x81\xa6"},
+          {"wide_and_combining", "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb 漢 e\xcc\x81\xcc\xa7 Ａ\xcc\x81"},
+          {"invalid", "\xcc\x81\xff\xc3\xed\xa0\x80\xf4\x90\x80\x80\xc0\xaf"},
+          {"invalid_utf8", "a\xc3(\n=====\nb\n"},
+          {"other_number_of_lines", "a\nb\n=====\na\n"},
+          {"strange_characters",
+           std::string("\xe2\x80\xa8\xc2\xa0\xe3\x80\x80x\xcc\x81 \xf0\x9f\x98\x80\xef\xbf\xbe\n\0a\x1f"
+                       "b\n=====\n\xed\xa0\x80\n\xc0\x80\n",
+                       37)},
+          {"tokens", "a&amp;b &quot;x&quot; 1.5-2,000 <skipped> a-\nb .,. ..a\n=====\n1\n2"},
+          {"windows",
+           "\xef\xbb\xbf"
+           "Ein Mann, 38 m groß!\r\n\r\nΑΣ ΑΣΑ İI ǅ\n=====\nA man, 38 m tall!\n \nas asa ii\n"},
+          {"short", R"({"words":["<pad>","<unk>"]})"},
+          {"small", R"({"words":["<pad>","<unk>","<bos>","<eos>","a","\u00e4","\ud83d\ude00"]})"},
+          {"twice", R"({"words":["<pad>","<unk>","<bos>","<eos>","a","a"]})"},
+          {"strange_words", R"({"words":["<pad>","<unk>","<bos>","<eos>",""," ","\u0000"],"words":[]})"},
+          {"no_words", R"({"words":["<pad>","<unk>","<bos>","<eos>",{"a":1e400},null,"\ud800"]})"}};
+}
+
+const fuzz::Target target("texts", run, seeds);
 
 }  // namespace fuzz_texts
