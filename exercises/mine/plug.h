@@ -1,4 +1,4 @@
-// What a file of plugs/ sees: the parts, and what its exercise is given, which declares the learner's functions.
+// What a plug sees: the parts, and what its exercise is given, which declares the learner's functions.
 #pragma once
 
 #include "given.h"

@@ -1,4 +1,4 @@
-// Plugs: the learner's answers, each compiled into a library of its own with the file of plugs/ that fills its parts.
+// Plugs: the learner's answers, each compiled into a library of its own with its plug (plugs/), which fills its parts.
 // So the names in one answer do not get in the way of those in another.
 #pragma once
 

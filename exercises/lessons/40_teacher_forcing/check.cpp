@@ -4,7 +4,7 @@
 
 const Axes judge::axes = {{"batch", 3}, {"steps", 5}, {"word", 2}, {"state", 6}, {"vocabulary", 9}};
 
-// Not in given.h: in `learn mine` it is the learner's, with attention (exercises/mine/plugs/40.cpp).
+// Not in given.h: in `learn mine` it is the learner's, with attention (exercises/mine/plugs).
 Step given::decoder_step(const Tensor& words, const Tensor& state, const Decoder& decoder) {
   const Tensor x = embedding(decoder.embedding, words);
   const Tensor next = tanh(linear(x, decoder.from_word) + linear(state, decoder.from_state));

@@ -54,7 +54,8 @@ std::string plug_name(const OwnPart& part) {
 // name of a desk may have.
 std::string plug_source(const OwnPart& part, const std::string& folder) {
   const fs::path answer = fs::path(part.answer).lexically_relative(folder);
-  return fmt::format("#include \"{}\"\n#include \"{}\"\n", part.plug, answer.string());
+  return fmt::format("#define PLUG_{}\n#include \"{}\"\n#include \"{}\"\n", part.exercise.number(), part.plug,
+                     answer.string());
 }
 
 std::string ninja_file(const std::vector<OwnPart>& parts) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
 #include <stdexcept>
 
 #include "runner/lessons/settings.h"
@@ -11,14 +14,27 @@
 namespace learn {
 namespace {
 
-std::string plug_of(const Exercise& exercise) {
-  return fmt::format("{}/exercises/mine/plugs/{}.cpp", settings().project, exercise.number());
-}
+struct Plug {
+  std::string file;
+  std::string part;  // what it is, in a few words
+};
 
-// Its first line says what the part is.
-std::string first_comment(const std::string& file) {
-  const std::vector<std::string> lines = lines_of(file);
-  return lines.empty() || lines[0].rfind("// ", 0) != 0 ? "" : lines[0].substr(3);
+// By the number of the exercise: a plug begins with "#ifdef PLUG_NN  // PART".
+const std::map<std::string, Plug>& plugs() {
+  static const std::map<std::string, Plug> all = [] {
+    std::map<std::string, Plug> found;
+    const std::regex first_line("#ifdef PLUG_(\\d+) *// (.*)");
+    std::smatch match;
+    std::error_code no_folder;
+    const std::string folder = settings().project + "/exercises/mine/plugs";
+    for (const auto& entry : std::filesystem::directory_iterator(folder, no_folder)) {
+      for (const std::string& line : lines_of(entry.path())) {
+        if (std::regex_match(line, match, first_line)) found[match.str(1)] = {entry.path(), match.str(2)};
+      }
+    }
+    return found;
+  }();
+  return all;
 }
 
 bool is_current(const Standing& standing, const std::string& file) {
@@ -50,14 +66,14 @@ std::vector<OwnPart> own_parts(const Desk& desk, Progress& progress, const std::
   std::vector<std::string> asked_for;
   for (const std::string& one : with) {
     asked_for.push_back(find_exercise(one));
-    if (exists(plug_of(load_exercise(asked_for.back())))) continue;
+    if (plugs().contains(load_exercise(asked_for.back()).number())) continue;
     throw std::runtime_error(fmt::format("--with {}: nothing of that exercise is a part of the whole", one));
   }
   std::vector<OwnPart> parts;
   for (const Exercise& exercise : all_exercises()) {
-    const std::string plug = plug_of(exercise);
-    if (!exists(plug)) continue;
-    parts.push_back({exercise, first_comment(plug), plug, "", ""});
+    const auto plug = plugs().find(exercise.number());
+    if (plug == plugs().end()) continue;
+    parts.push_back({exercise, plug->second.part, plug->second.file, "", ""});
     decide(parts.back(), desk, progress, std::count(asked_for.begin(), asked_for.end(), exercise.id) > 0);
   }
   if (parts.empty()) throw std::runtime_error("none of these exercises has a part in it");
@@ -67,7 +83,7 @@ std::vector<OwnPart> own_parts(const Desk& desk, Progress& progress, const std::
 std::string offer_of_mine(const Progress& progress) {
   std::size_t parts = 0;
   for (const Exercise& exercise : all_exercises()) {
-    if (!exists(plug_of(exercise))) continue;
+    if (!plugs().contains(exercise.number())) continue;
     if (!progress.of(exercise.id).passed) return "";
     ++parts;
   }

@@ -11,7 +11,7 @@ namespace learn {
 struct OwnPart {
   Exercise exercise;
   std::string part;    // what it is there, in a few words
-  std::string plug;    // the file of exercises/mine/plugs
+  std::string plug;    // the file of exercises/mine/plugs that has its plug
   std::string answer;  // the learner's file; "" where the library does the work
   std::string remark;  // why
 };

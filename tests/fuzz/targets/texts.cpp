@@ -143,6 +143,7 @@ void run(const std::string& input) {
 }
 
 fuzz::Seeds seeds() {
+  using std::string_literals::operator""s;
   return {{"empty", ""},
           {"plain", "plain"},
           {"control", "a\x1b[31mb\r\n\tc\x7f\xc2\x9b"},
@@ -154,9 +155,8 @@ fuzz::Seeds seeds() {
           {"invalid_utf8", "a\xc3(\n=====\nb\n"},
           {"other_number_of_lines", "a\nb\n=====\na\n"},
           {"strange_characters",
-           std::string("\xe2\x80\xa8\xc2\xa0\xe3\x80\x80x\xcc\x81 \xf0\x9f\x98\x80\xef\xbf\xbe\n\0a\x1f"
-                       "b\n=====\n\xed\xa0\x80\n\xc0\x80\n",
-                       37)},
+           "\xe2\x80\xa8\xc2\xa0\xe3\x80\x80x\xcc\x81 \xf0\x9f\x98\x80\xef\xbf\xbe\n\0a\x1f"
+           "b\n=====\n\xed\xa0\x80\n\xc0\x80\n"s},
           {"tokens", "a&amp;b &quot;x&quot; 1.5-2,000 <skipped> a-\nb .,. ..a\n=====\n1\n2"},
           {"windows",
            "\xef\xbb\xbf"
