@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+
+#include "tests/support/pattern.h"
 
 namespace fuzz {
 
@@ -17,20 +18,9 @@ Target::Target(const char* target_name, Run target_run, MakeSeeds own_seeds)
   targets()[name] = this;
 }
 
-// In a file, the line "==== NAME" begins a seed.
 Seeds Target::seeds() const {
   if (make_seeds) return make_seeds();
-  Seeds seeds;
-  std::string* seed = nullptr;
-  std::ifstream file(BACKSTEP_SOURCE "/tests/fuzz/corpus/" + name);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("==== ")) {
-      seed = &seeds[line.substr(5)];
-    } else if (seed) {
-      *seed += line + "\n";
-    }
-  }
-  return seeds;
+  return fixtures::sections_of(fixtures::content_of(BACKSTEP_SOURCE "/tests/fuzz/corpus/" + name), "==== ");
 }
 
 void found(const std::string& what) {

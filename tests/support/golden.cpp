@@ -7,9 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <regex>
 #include <sstream>
+
+#include "tests/support/pattern.h"
 
 namespace fixtures {
 namespace {
@@ -51,33 +52,17 @@ testing::AssertionResult is_same(const std::string& where, const std::string& ex
   }
 }
 
-// ---- sections: "== Suite.Test", and the lines up to the next one --------------------------------------------------
-
-using Sections = std::map<std::string, std::string>;
-
-Sections sections_of(const std::string& text) {
-  Sections sections;
-  std::istringstream lines(text);
-  std::string* section = nullptr;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("== ")) {
-      section = &sections[line.substr(3)];
-    } else if (section) {
-      *section += line + "\n";
-    }
-  }
-  return sections;
-}
+constexpr char section_mark[] = "== ";  // and "Suite.Test"
 
 // Other tests may be renewing theirs at the same time.
 void renew_section(const std::string& file, const std::string& section, const std::string& text) {
   const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   flock(lock, LOCK_EX);
-  Sections sections = sections_of(read(file));
+  auto sections = sections_of(read(file), section_mark);
   sections[section] = text;
   {
     std::ofstream written(file);
-    for (const auto& [name, lines] : sections) written << "== " << name << "\n" << lines;
+    for (const auto& [name, lines] : sections) written << section_mark << name << "\n" << lines;
   }
   close(lock);
 }
@@ -104,7 +89,7 @@ testing::AssertionResult says(const std::string& name, const std::vector<std::st
     renew_section(file_of(name), section, found);
     return testing::AssertionSuccess();
   }
-  return is_same(name + ".txt, " + section, sections_of(read(file_of(name)))[section], found);
+  return is_same(name + ".txt, " + section, sections_of(read(file_of(name)), section_mark)[section], found);
 }
 
 }  // namespace fixtures

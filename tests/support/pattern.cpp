@@ -1,6 +1,7 @@
 #include "tests/support/pattern.h"
 
 #include <regex>
+#include <sstream>
 
 namespace fixtures {
 
@@ -15,6 +16,20 @@ std::vector<std::string> matches(const std::string& text, const std::string& pat
 
 std::string replace(const std::string& text, const std::string& pattern, const std::string& replacement) {
   return std::regex_replace(text, std::regex(pattern), replacement);
+}
+
+std::map<std::string, std::string> sections_of(const std::string& text, const std::string& mark) {
+  std::map<std::string, std::string> sections;
+  std::istringstream lines(text);
+  std::string* section = nullptr;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) {
+      section = &sections[line.substr(mark.size())];
+    } else if (section) {
+      *section += line + "\n";
+    }
+  }
+  return sections;
 }
 
 }  // namespace fixtures

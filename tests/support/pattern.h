@@ -1,6 +1,7 @@
-// Regular expressions for tests. std::regex takes seconds to compile: it is used in pattern.cpp only.
+// Parts of a text, for tests. std::regex takes seconds to compile: it is used in pattern.cpp only.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,5 +12,8 @@ std::vector<std::string> matches(const std::string& text, const std::string& pat
 
 // The text with every match replaced.
 std::string replace(const std::string& text, const std::string& pattern, const std::string& replacement);
+
+// Its sections by name: a line of `mark` and a name begins one.
+std::map<std::string, std::string> sections_of(const std::string& text, const std::string& mark);
 
 }  // namespace fixtures

@@ -1,4 +1,4 @@
-// Answers written against the grader (adversaries/), through `learn grade`: each gets what it tried for nowhere, no
+// Answers written against the grader (adversaries.cpp), through `learn grade`: each gets what it tried for nowhere, no
 // points, and its own sentence, and a neighbour's right answer is graded as if they were not there.
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -7,20 +7,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "runner/system/files.h"
 #include "runner/system/process.h"
 #include "runner/system/sandbox.h"
 #include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 
 namespace course_adversaries_test {
 
 using namespace learn;
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 // Where the one that uses the network would be heard.
 class Listener {
@@ -57,9 +56,9 @@ class AdversariesTest : public testing::Test {
     settings["exercises"] = COURSE_TESTS "/lessons";
     settings["cache"] = COURSE_CACHE;
     write_file(folder / "settings.json", settings.dump());
-    for (const auto& entry : fs::directory_iterator(COURSE_TESTS "/adversaries")) {
-      names.push_back(entry.path().stem());
-      write_file(classroom + "/" + names.back() + "/02_row_sums.cpp", filled_in(read_file(entry.path())));
+    for (const auto& [name, text] : fixtures::sections_of(read_file(COURSE_TESTS "/adversaries.cpp"), "// ==== ")) {
+      names.push_back(name);
+      write_file(classroom + "/" + name + "/02_row_sums.cpp", filled_in(text));
     }
     write_file(classroom + "/honest/02_row_sums.cpp",
                "#include \"given.h\"\nTensor row_sums(const Tensor& x) { return x.sum({1}); }\n");

@@ -1,1 +1,0 @@
-#include "@EXERCISE@/exercise.cpp"
