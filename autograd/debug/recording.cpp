@@ -217,12 +217,12 @@ void Recording::shrink_newest() {
 }
 
 void Recording::untaped(const Tensor& input, const Untaped& use) {
-  ForwardingObserver::untaped(input, use);
+  Observer::untaped(input, use);
   if (!resting_) trail_.untaped(input, use);
 }
 
 void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
-  ForwardingObserver::recorded(node, inputs, output);
+  Observer::recorded(node, inputs, output);
   if (resting_) return;
   trail_.recorded(node);
   const Unobserved unobserved;
@@ -269,7 +269,7 @@ void Recording::forget() {
 // ---- what a pass does -----------------------------------------------------------------------------------------------
 
 void Recording::pass_begins(Pass& pass) {
-  ForwardingObserver::pass_begins(pass);
+  Observer::pass_begins(pass);
   unseen_passes_ += resting_;
   if (resting_) return;
   trail_.pass_begins(pass);
@@ -315,22 +315,22 @@ KeptTensor Recording::kept_gradient(const Tensor& gradient, const Step& step, st
 }
 
 Grads Recording::run(Node& node, const Tensor& dy) {
-  if (resting_) return ForwardingObserver::run(node, dy);
+  if (resting_) return Observer::run(node, dy);
   trail_.runs(node);
-  if (running_.empty()) return ForwardingObserver::run(node, dy);  // attached in the middle of a pass
+  if (running_.empty()) return Observer::run(node, dy);  // attached in the middle of a pass
   PassRecord& pass = *running_.back();
   Step step;
   step.node = Ref<Node>(&node);
   step.dy = kept_dy(step, dy);
   step.first = static_cast<std::uint32_t>(pass.contributions.size());
-  const Grads gradients = ForwardingObserver::run(node, dy);
+  const Grads gradients = Observer::run(node, dy);
   for (std::size_t i = 0; i < gradients.size(); ++i) step.gradients.push_back(kept_gradient(gradients[i], step, i));
   pass.add(std::move(step));
   return gradients;
 }
 
 void Recording::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
-  ForwardingObserver::accumulated(from, input, contribution);
+  Observer::accumulated(from, input, contribution);
   if (resting_) return;
   trail_.accumulated(from, input);
   if (running_.empty() || running_.back()->steps.empty()) return;
@@ -342,7 +342,7 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
 }
 
 void Recording::pass_ends(Pass& pass) {
-  ForwardingObserver::pass_ends(pass);
+  Observer::pass_ends(pass);
   if (unseen_passes_ > 0) {
     --unseen_passes_;
     return;

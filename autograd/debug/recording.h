@@ -126,7 +126,7 @@ class PassRecord {
 // Of what is large, a Recording can keep fingerprints alone: a weight that is used at each step of a long program gets
 // as many contributions, each as large as itself. When a tensor is asked for, its op runs again, or its backward, and
 // what that gives must fit the fingerprint. So that few ops have to run for one tensor, every fourth in a row is kept.
-class Recording : public ForwardingObserver {
+class Recording : public Observer {
  public:
   enum class Keeps { everything, what_is_small };
   explicit Recording(Keeps keeps = Keeps::everything) : keeps_(keeps) {}

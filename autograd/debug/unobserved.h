@@ -16,7 +16,7 @@ class Unobserved {
   Unobserved& operator=(const Unobserved&) = delete;
 
  private:
-  Observer silent_;
+  Observer silent_{nullptr};
   ObserverGuard guard_;
   NoGradGuard no_grad_;
   const Numbers numbers_ = numbers_of_thread;

@@ -34,13 +34,13 @@ Tensor copy_of(const Tensor& tensor) {
   return copy;
 }
 
-class TapeRecorder final : public ForwardingObserver {
+class TapeRecorder final : public Observer {
  public:
   std::unordered_map<const Node*, Forward> forwards;
   std::vector<Backward> backwards;
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
     const NoGradGuard no_grad;
     Forward forward;
     for (const Tensor& input : inputs) forward.inputs.push_back(copy_of(input));
@@ -50,7 +50,7 @@ class TapeRecorder final : public ForwardingObserver {
   }
 
   Grads run(Node& node, const Tensor& dy) override {
-    const Grads gradients = ForwardingObserver::run(node, dy);
+    const Grads gradients = Observer::run(node, dy);
     const NoGradGuard no_grad;
     Backward backward{Ref<Node>(&node), copy_of(dy), {}, {}};
     for (std::size_t i = 0; i < gradients.size(); ++i) {

@@ -57,12 +57,12 @@ Sides look_at_both_sides(const Probe& probe, double& element) {
 namespace {
 
 // Keeps every op, in the order of the program.
-class Recorder final : public ForwardingObserver {
+class Recorder final : public Observer {
  public:
   std::vector<Ref<Node>> nodes;
 
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
     nodes.push_back(Ref<Node>(&node));
   }
 };

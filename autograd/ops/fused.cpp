@@ -32,6 +32,14 @@ Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
 
 }  // namespace
 
+bool runs_formulas() {
+#ifdef BACKSTEP_FUSED
+  return observer() != nullptr;
+#else
+  return true;
+#endif
+}
+
 Kept::Kept(Tensor tensor) : tensor_(std::move(tensor)) {
   if (!tensor_.defined()) return;
   Storage& storage = *tensor_.impl()->storage;
@@ -73,8 +81,8 @@ Grads Fused::backward(const Tensor& dy) {
 }
 
 Grads Fused::run_composite(const Tensor& dy) {
-  const FormulaGuard formulas;
-  const ObserverGuard unobserved(nullptr);  // an instrument was shown one op in the forward pass
+  Observer silent(nullptr);  // not the instrument, which was shown one op in the forward pass
+  const ObserverGuard formulas(silent);
   const bool again = grad_enabled();
   const GradModeGuard graph(true);
   Inputs x;

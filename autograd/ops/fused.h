@@ -41,6 +41,10 @@ class Kept {
   std::uint32_t version_ = 0;  // of the memory, when it was kept
 };
 
+// Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
+// with -DBACKSTEP_FUSED=OFF.
+bool runs_formulas();
+
 class Fused : public Node {
  public:
   Tensor forward(const Inputs& x) const final { return composite(x); }

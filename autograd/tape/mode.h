@@ -1,5 +1,5 @@
-// Mode: how the ops of this thread run. Are they recorded, does somebody watch, does a fused op give way to its
-// formula? Each guard sets one of these for the lifetime of the object.
+// Mode: how the ops of this thread run. Are they recorded, and does somebody watch? Each guard sets one of these for
+// the lifetime of the object.
 #pragma once
 
 namespace autograd {
@@ -8,7 +8,6 @@ class Observer;  // an instrument that watches; observer.h
 
 struct Mode {
   bool records = true;
-  int formula_guards = 0;
   Observer* observer = nullptr;
   int observer_guards = 0;
 };
@@ -60,17 +59,5 @@ class ObserverGuard {
  private:
   Observer* before_;
 };
-
-// Runs every op by its formula: a fused op gives way to the ops that it is made of.  const FormulaGuard formulas;
-class FormulaGuard {
- public:
-  FormulaGuard() { ++mode_of_thread.formula_guards; }
-  ~FormulaGuard() { --mode_of_thread.formula_guards; }
-  FormulaGuard(const FormulaGuard&) = delete;
-  FormulaGuard& operator=(const FormulaGuard&) = delete;
-};
-// Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
-// with -DBACKSTEP_FUSED=OFF. A composite that has a fused op asks nothing else of the tape (ops/fused.h).
-bool runs_formulas();
 
 }  // namespace autograd

@@ -21,41 +21,31 @@ struct Untaped {
 
 class Observer {
  public:
+  // Passes everything on to `next`, the one that was attached before, so that both work: a program under check may have
+  // its own observer, and the gradients that this one replaces are part of the check.
+  explicit Observer(Observer* next = observer()) : next_(next) {}
   virtual ~Observer() = default;
+
   // `node` was put on the tape.
-  virtual void recorded(Node& /*node*/, const Inputs& /*inputs*/, const Tensor& /*output*/) {}
-  // `input` needs a gradient, and was used without a node.
-  virtual void untaped(const Tensor& /*input*/, const Untaped& /*use*/) {}
-  // Runs the node's backward, and may replace the gradients that this returns.
-  virtual Grads run(Node& node, const Tensor& dy) { return node.backward(dy); }
-  // The backward of `from` contributes to the gradient of the output of `from.inputs[input]`.
-  virtual void accumulated(const Node& /*from*/, std::size_t /*input*/, const Tensor& /*contribution*/) {}
-  // A backward pass is about to run its first op: the gradients it starts from are in place.
-  virtual void pass_begins(Pass& /*pass*/) {}
-  // The pass is over. pass.has_ended() is false if an exception ended it. Must not throw.
-  virtual void pass_ends(Pass& /*pass*/) {}
-};
-
-// An observer that passes everything on to the one that was attached before it, so that both work. A program under
-// check may have its own observer, and the gradients that this one replaces are part of the check.
-class ForwardingObserver : public Observer {
- public:
-  ForwardingObserver() : next_(observer()) {}
-
-  void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
+  virtual void recorded(Node& node, const Inputs& inputs, const Tensor& output) {
     if (next_) next_->recorded(node, inputs, output);
   }
-  void untaped(const Tensor& input, const Untaped& use) override {
+  // `input` needs a gradient, and was used without a node.
+  virtual void untaped(const Tensor& input, const Untaped& use) {
     if (next_) next_->untaped(input, use);
   }
-  Grads run(Node& node, const Tensor& dy) override { return next_ ? next_->run(node, dy) : node.backward(dy); }
-  void accumulated(const Node& from, std::size_t input, const Tensor& contribution) override {
+  // Runs the node's backward, and may replace the gradients that this returns.
+  virtual Grads run(Node& node, const Tensor& dy) { return next_ ? next_->run(node, dy) : node.backward(dy); }
+  // The backward of `from` contributes to the gradient of the output of `from.inputs[input]`.
+  virtual void accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
     if (next_) next_->accumulated(from, input, contribution);
   }
-  void pass_begins(Pass& pass) override {
+  // A backward pass is about to run its first op: the gradients it starts from are in place.
+  virtual void pass_begins(Pass& pass) {
     if (next_) next_->pass_begins(pass);
   }
-  void pass_ends(Pass& pass) override {
+  // The pass is over. pass.has_ended() is false if an exception ended it. Must not throw.
+  virtual void pass_ends(Pass& pass) {
     if (next_) next_->pass_ends(pass);
   }
 
@@ -64,6 +54,13 @@ class ForwardingObserver : public Observer {
 
  private:
   Observer* next_;
+};
+
+// Runs every op by its formula, as if somebody watched: a fused op gives way to the ops that it is made of.
+//   const FormulaGuard formulas;
+class FormulaGuard {
+  Observer watches_;
+  ObserverGuard guard_{watches_};
 };
 
 // What an instrument must hear of even if no Observer is attached (debug/moments.h).

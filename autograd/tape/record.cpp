@@ -31,7 +31,7 @@ void set_origin(Node& node, Where where) {
     node.scope = differentiated->scope;
     node.backward_of = differentiated->op;
   } else {
-    node.called_at = around_op.composite.called_at.line != 0 ? around_op.composite.called_at : where;
+    node.called_at = line_of_program(where);
     node.scope = current_scope();
   }
 }
@@ -58,20 +58,11 @@ void tell_observer(Node& node, InputList inputs, const Tensor& output) {
 
 void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where where) {
   if (running_node()) return;
-  const Around::Composite& composite = around_op.composite;
-  Untaped use{why, op, composite.called_at.line != 0 ? composite.called_at : where};
-  if (composite.op && why != Untaped::Why::detached) use.op = composite.op;
+  const char* composite = around_op.composite.op;
+  const Untaped use{why, composite && why != Untaped::Why::detached ? composite : op, line_of_program(where)};
   for (const Tensor* input : inputs) {
     if (input->requires_grad()) observer()->untaped(*input, use);
   }
-}
-
-bool runs_formulas() {
-#ifdef BACKSTEP_FUSED
-  return observer() || mode_of_thread.formula_guards > 0;
-#else
-  return true;
-#endif
 }
 
 // Where an input from another thread has a higher number than this thread's last, a new block begins: an op's number is

@@ -89,7 +89,7 @@ bool is_same(Where a, Where b) {
 }  // namespace
 
 void fail(ErrorId id, std::string_view op, Where where, std::string_view found, std::string_view advice) {
-  if (around_op.composite.called_at.line != 0) where = around_op.composite.called_at;
+  where = line_of_program(where);
   if (around_op.composite.op) op = around_op.composite.op;
   const Differentiated running = around_op.pass ? around_op.pass->differentiated() : Differentiated();
   const bool is_known = !running.what.empty() && is_same(running.called_at, where);

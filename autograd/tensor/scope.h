@@ -45,6 +45,11 @@ struct Around {
 };
 inline constinit thread_local Around around_op = {};
 
+// The line that called the composite around this op; without one, the op's own.
+inline Where line_of_program(Where op_called_at) {
+  return around_op.composite.called_at.line != 0 ? around_op.composite.called_at : op_called_at;
+}
+
 inline Ref<Scope> current_scope() {
   return Ref<Scope>(around_op.scope);
 }

@@ -7,7 +7,7 @@
 
 namespace judge {
 
-class NoTape final : public autograd::ForwardingObserver {
+class NoTape final : public autograd::Observer {
  public:
   void pass_begins(autograd::Pass&) override {
     throw std::runtime_error("your code calls backward() or grad(); write the formulas yourself here");

@@ -75,16 +75,16 @@ void add_changed_inputs(Check& check) {
 }
 
 // Notes every op that is called from an answer's file, and whether a backward pass runs.
-class CalledOps final : public autograd::ForwardingObserver {
+class CalledOps final : public autograd::Observer {
  public:
   void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
     const std::string_view file = node.called_at.file;
     if (file.find("/check.cpp") == std::string_view::npos) names.insert(node.name());
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
   }
   void pass_begins(autograd::Pass& pass) override {
     names.insert("backward");
-    ForwardingObserver::pass_begins(pass);
+    Observer::pass_begins(pass);
   }
   std::set<std::string> names;
 };

@@ -70,11 +70,11 @@ NotFinite not_finite(const autograd::Node& node, const autograd::Inputs& inputs,
 }
 
 // Notes every op while it is attached.
-class OpNotes final : public autograd::ForwardingObserver {
+class OpNotes final : public autograd::Observer {
  public:
   void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
     note(node, inputs, output);
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
   }
   // At the end, when every op can run again.
   std::vector<WatchedOp> ops() const {

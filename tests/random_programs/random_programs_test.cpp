@@ -122,11 +122,11 @@ TEST(RandomProgramsTest, WhatNoRootDependsOnIsLeftOut) {
 // ---- a mistake is found, and made small ------------------------------------------------------------------------------
 
 // Makes the derivative of one op wrong by a thousandth.
-class Mistake : public autograd::ForwardingObserver {
+class Mistake : public autograd::Observer {
  public:
   explicit Mistake(std::string op) : op_(std::move(op)) {}
   autograd::Grads run(autograd::Node& node, const Tensor& dy) override {
-    autograd::Grads gradients = ForwardingObserver::run(node, dy);
+    autograd::Grads gradients = Observer::run(node, dy);
     if (node.name() == op_ && gradients[0].defined()) gradients[0] = gradients[0] * 1.001;
     return gradients;
   }
@@ -200,11 +200,11 @@ TEST(RandomProgramsTest, AConstantIsTheOneThatWasComputed) {
 // ---- nothing is left out ---------------------------------------------------------------------------------------------
 
 // The names of all ops that run while it lives.
-class Witness : public autograd::ForwardingObserver {
+class Witness : public autograd::Observer {
  public:
   void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
     seen.insert(node.name());
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
   }
   std::set<std::string> seen;
 };

@@ -236,23 +236,23 @@ void GradientSanitizer::wake_in_time() {
 }
 
 void GradientSanitizer::untaped(const Tensor& input, const Untaped& use) {
-  ForwardingObserver::untaped(input, use);
+  Observer::untaped(input, use);
   trail_.untaped(input, use);
 }
 
 void GradientSanitizer::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
-  ForwardingObserver::accumulated(from, input, contribution);
+  Observer::accumulated(from, input, contribution);
   trail_.accumulated(from, input);
 }
 
 void GradientSanitizer::pass_ends(Pass& pass) {
-  ForwardingObserver::pass_ends(pass);
+  Observer::pass_ends(pass);
   trail_.pass_ends(pass);
   if (!pass.is_nested()) sleep_in_time();
 }
 
 void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
-  ForwardingObserver::recorded(node, inputs, output);
+  Observer::recorded(node, inputs, output);
   trail_.recorded(node);
   const auto started = std::chrono::steady_clock::now();
   if (choose(places_[place_of(node)])) {
@@ -264,14 +264,14 @@ void GradientSanitizer::recorded(Node& node, const Inputs& inputs, const Tensor&
 }
 
 void GradientSanitizer::pass_begins(Pass& pass) {
-  ForwardingObserver::pass_begins(pass);
+  Observer::pass_begins(pass);
   trail_.pass_begins(pass);
   pass_called_at_ = pass.called_at();
 }
 
 Grads GradientSanitizer::run(Node& node, const Tensor& dy) {
   trail_.runs(node);
-  const Grads gradients = ForwardingObserver::run(node, dy);
+  const Grads gradients = Observer::run(node, dy);
   if (node.is_leaf()) return gradients;
   const auto started = std::chrono::steady_clock::now();
   check(node, dy, gradients);

@@ -68,7 +68,7 @@ struct SanitizerSummary {
 };
 std::string to_string(const SanitizerSummary& summary);
 
-class GradientSanitizer : public ForwardingObserver {
+class GradientSanitizer : public Observer {
  public:
   explicit GradientSanitizer(const SanitizerOptions& options = {});
   ~GradientSanitizer() override;

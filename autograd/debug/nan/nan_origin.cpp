@@ -245,7 +245,7 @@ void NanOrigin::note(History& history, double largest) const {
 
 // The forward pass. Ops recorded inside a derivative are not checked: run() checks what the derivative returns.
 void NanOrigin::recorded(Node& node, const Inputs& inputs, const Tensor& output) {
-  ForwardingObserver::recorded(node, inputs, output);
+  Observer::recorded(node, inputs, output);
   if (found_) return;
   const Unobserved unobserved;
   memory_.keep(node, inputs, output);
@@ -319,7 +319,7 @@ std::string NanOrigin::history_of_leaf(const Tensor& leaf) const {
 // ---- backward ------------------------------------------------------------------------------------------------------
 
 void NanOrigin::pass_begins(Pass& pass) {
-  ForwardingObserver::pass_begins(pass);
+  Observer::pass_begins(pass);
   if (found_) return;
   const Unobserved unobserved;
   passes_.look();
@@ -339,7 +339,7 @@ void NanOrigin::pass_begins(Pass& pass) {
 }
 
 Grads NanOrigin::run(Node& node, const Tensor& dy) {
-  const Grads gradients = ForwardingObserver::run(node, dy);
+  const Grads gradients = Observer::run(node, dy);
   if (!found_) {
     const Unobserved unobserved;
     look_at_gradients(node, dy, gradients);
@@ -405,7 +405,7 @@ void NanOrigin::look_at_sum(const Node& node, const Tensor& dy, const Arrivals& 
 // Between the gradients that the derivative returned, which were finite, and this one there is only the sum over
 // repeated dims.
 void NanOrigin::accumulated(const Node& from, std::size_t input, const Tensor& contribution) {
-  ForwardingObserver::accumulated(from, input, contribution);
+  Observer::accumulated(from, input, contribution);
   if (found_) return;
   const Unobserved unobserved;
   const double largest = largest_size(contribution);

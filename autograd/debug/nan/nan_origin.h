@@ -86,7 +86,7 @@ struct NanSummary {
 };
 std::string to_string(const NanSummary& summary);
 
-class NanOrigin : public ForwardingObserver {
+class NanOrigin : public Observer {
  public:
   explicit NanOrigin(const NanOptions& options = {}) : options_(options) { summary_.only_nan = options.only_nan; }
 

@@ -10,11 +10,11 @@ const Axes judge::axes = {{"batch", 4}, {"time", 3}, {"classes", 5}};
 namespace {
 
 // Notes the largest result of all ops that run on tensors that require gradients.
-class LargestResult final : public autograd::ForwardingObserver {
+class LargestResult final : public autograd::Observer {
  public:
   void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
     numel = std::max(numel, output.numel());
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
   }
   std::int64_t numel = 0;
 };

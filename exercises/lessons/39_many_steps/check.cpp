@@ -42,12 +42,12 @@ Decoded reference_decode(const DecodeInput& in, const Decoder& decoder) {
 }
 
 // Counts the ops that take one tensor as an input.
-class Uses final : public autograd::ForwardingObserver {
+class Uses final : public autograd::Observer {
  public:
   explicit Uses(Tensor tensor) : tensor_(std::move(tensor)) {}
   void recorded(autograd::Node& node, const autograd::Inputs& inputs, const Tensor& output) override {
     for (const Tensor& input : inputs) count += input.impl() == tensor_.impl() ? 1 : 0;
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
   }
   int count = 0;
 

@@ -15,11 +15,11 @@ namespace debugger_forward_test {
 using namespace autograd;
 
 // Finds something at the first op of this name, as BACKSTEP=nan does: while the op is put on the tape.
-class Finder : public ForwardingObserver {
+class Finder : public Observer {
  public:
   explicit Finder(std::string op) : op_(std::move(op)) {}
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
-    ForwardingObserver::recorded(node, inputs, output);
+    Observer::recorded(node, inputs, output);
     if (op_ == node.name()) debug::tell({debug::Finding::Kind::not_finite, "found", "found", &node});
   }
 

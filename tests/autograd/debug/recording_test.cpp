@@ -375,9 +375,9 @@ TEST(NotKept, ValuesAreNotMadeUp) {
 
 // An observer may replace what a backward gives; running that again would give something else.
 TEST(NotKept, IsNothingThatAnotherObserverMayReplace) {
-  struct Doubling : ForwardingObserver {
+  struct Doubling : Observer {
     Grads run(Node& node, const Tensor& dy) override {
-      Grads gradients = ForwardingObserver::run(node, dy);
+      Grads gradients = Observer::run(node, dy);
       for (Tensor& gradient : gradients) gradient = gradient * 2.0;
       return gradients;
     }

@@ -395,10 +395,10 @@ TEST(TraceDifference, FindsTheFirstWrongValue) {
 }
 
 // Doubles what the backward of the `count`-th tanh returns.
-class Mistake : public ForwardingObserver {
+class Mistake : public Observer {
  public:
   Grads run(Node& node, const Tensor& dy) override {
-    Grads gradients = ForwardingObserver::run(node, dy);
+    Grads gradients = Observer::run(node, dy);
     if (std::string(node.name()) == "tanh" && --count == 0) gradients[0] = gradients[0] * 2.0;
     return gradients;
   }

@@ -1,4 +1,5 @@
 // What GRU and LSTM share, shown on the GRU where one is enough.
+#include <autograd/ops/fused.h>
 #include <autograd/tape/node.h>
 #include <nn/layers/gru.h>
 #include <nn/layers/lstm.h>
