@@ -1,11 +1,19 @@
 // The list of all primitive ops. Each file that has some lists its own at its end.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "autograd/tape/record.h"
 
 namespace autograd {
+
+// A list that a reader can read:  OpList slice_ops() { return list_of<Slice, Select>(); }
+using OpList = std::span<const OpInfo* const>;
+template <class... Ops> OpList list_of() {
+  static constexpr const OpInfo* list[] = {&op_info<Ops>...};
+  return list;
+}
 
 // In the order of the files. A test compares it with the table of cases.
 std::vector<const OpInfo*> all_ops();

@@ -29,13 +29,6 @@ template <class Op> constexpr OpKind kind_of() {
 
 template <class Op> inline constexpr OpInfo op_info{Op::text, Broadcasts<Op>, kind_of<Op>(), Piecewise<Op>};
 
-// A list of ops that a reader can read:  OpList slice_ops() { return list_of<Slice, Select>(); }
-using OpList = std::span<const OpInfo* const>;
-template <class... Ops> OpList list_of() {
-  static constexpr const OpInfo* list[] = {&op_info<Ops>...};
-  return list;
-}
-
 using InputList = std::span<const Tensor* const>;
 
 // Is gradient recording on, and does any of these need one?
