@@ -23,14 +23,14 @@ std::shared_ptr<const KeptOp> OpMemory::find(const Node& node) const {
   return place == kept_.end() ? nullptr : place->second.lock();
 }
 
-// Stores the copies in a hook that does nothing, so that they are freed with the node.
+// The copies are freed with the node.
 void OpMemory::attach(Node& node, std::shared_ptr<KeptOp> kept) {
   if (kept_.size() >= clean_at_) {
     std::erase_if(kept_, [](const auto& entry) { return entry.second.expired(); });
     clean_at_ = std::max<std::size_t>(1024, 2 * kept_.size());
   }
   kept_[node.number] = kept;
-  node.register_prehook([kept = std::move(kept)](const Tensor&) {});
+  node.attach().kept.push_back(std::move(kept));
 }
 
 // A leaf that is used many times, as a weight in a loop, is copied once, and again after a change.

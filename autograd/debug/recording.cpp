@@ -160,14 +160,13 @@ std::optional<Call> Recording::call(const Node& node) const {
 }
 
 // If the recording kept graphs alive, changes in place would be refused that the program may make. So a call is removed
-// with its node: a hook that does nothing holds a token, whose destructor removes the call.
+// with its node, which keeps a token whose destructor does that.
 void Recording::forget_with(Node& node) {
   const auto forget_call = [calls = std::weak_ptr<Calls>(calls_), number = node.number](void*) {
     // Extracted before it is destroyed, because that may free its inputs' nodes, whose calls are then removed here too.
     if (const auto alive = calls.lock()) const auto ended = alive->extract(number);
   };
-  const std::shared_ptr<void> token(nullptr, forget_call);
-  node.register_prehook([token](const Tensor&) {});
+  node.attach().kept.emplace_back(nullptr, forget_call);
 }
 
 // Keeps the value that a leaf has now. Uses after an optimiser's step belong to another pass.

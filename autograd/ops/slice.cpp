@@ -7,6 +7,7 @@
 #include "autograd/ops/all_ops.h"
 #include "autograd/ops/op.h"
 #include "autograd/tape/backward.h"
+#include "autograd/tape/pass.h"
 
 namespace autograd {
 namespace {
@@ -27,7 +28,19 @@ std::int64_t length_of(Slice slice) {
   return (slice.stop - slice.start - 1) / slice.step + 1;
 }
 
-// part += dy, where `part` is a view of the gradient that a pass collects. Nothing is left to be handed on.
+// The gradient of a slice's input so far, to which the slice adds in place: so a loop that takes a slice per step does
+// not write the whole sequence at each step. Undefined where the whole gradient is wanted: by somebody who watches, or
+// to be differentiated.
+Tensor gradient_to_add_to(const Node& slice) {
+  if (running_node() != &slice || grad_enabled() || observer() || !slice.needs(0)) return Tensor();
+  Node& input = *slice.inputs[0];
+  slice.pass->enqueue(input);
+  input.gradient = input.gradient.defined() ? own_memory(input.gradient) : zeros(input.shape, input.dtype);
+  lend(input.gradient);
+  return input.gradient;
+}
+
+// part += dy, where `part` is a view of that gradient. Nothing is left to be handed on.
 Grads added(const Tensor& part, const Tensor& dy) {
   add_into(part, dy);
   return {Tensor()};
@@ -42,7 +55,7 @@ struct SliceOp final : Node {
 
   Tensor forward(const Inputs& x) const override { return slice(x[0], dim, part); }
   Grads backward(const Tensor& dy) override {
-    if (const Tensor dx = gradient_to_add_to(*this, 0); dx.defined()) return added(slice(dx, dim, part), dy);
+    if (const Tensor dx = gradient_to_add_to(*this); dx.defined()) return added(slice(dx, dim, part), dy);
     return {slice_backward(dy, input_shape(), dim, part.start, part.step)};
   }
 };
@@ -137,7 +150,7 @@ struct Select final : Node {
 
   Tensor forward(const Inputs& x) const override { return select(x[0], dim, position); }
   Grads backward(const Tensor& dy) override {
-    if (const Tensor dx = gradient_to_add_to(*this, 0); dx.defined()) return added(select(dx, dim, position), dy);
+    if (const Tensor dx = gradient_to_add_to(*this); dx.defined()) return added(select(dx, dim, position), dy);
     const Tensor dy_ = unsqueeze(dy, dim);  // a slice of length 1
     return {slice_backward(dy_, input_shape(), dim, position, 1)};
   }

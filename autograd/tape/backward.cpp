@@ -7,7 +7,6 @@
 #include "autograd/tape/pass.h"
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/error.h"
-#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 
 namespace autograd {
@@ -29,7 +28,8 @@ void check_in_graph(const char* asked, const Tensor& tensor, Where where) {
 void Tensor::backward(const Tensor& gradient, BackwardOptions options, Where where) const {
   check_in_graph("backward", *this, where);
   const NoGradGuard no_graph;
-  Pass pass("backward", *this, gradient, where, options);
+  Pass pass("backward", where, options);
+  pass.start_from(*this, gradient);
   while (Node* node = pass.next()) run_node(*node);
 }
 
@@ -46,7 +46,10 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
          "give one gradient per tensor, an undefined Tensor where it is 1, or none at all");
   }
   const NoGradGuard no_graph;
-  Pass pass("backward", tensors, gradients, where, options);
+  Pass pass("backward", where, options);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    pass.start_from(tensors[i], gradients.empty() ? Tensor() : gradients[i]);
+  }
   while (Node* node = pass.next()) run_node(*node);
 }
 
@@ -55,7 +58,8 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
   check_in_graph("grad", output, where);
   for (const Tensor& input : inputs) check_in_graph("grad", input, where);
   const GradModeGuard graph(options.create_graph);
-  Pass pass("grad", output, options.grad_output, where);
+  Pass pass("grad", where);
+  pass.start_from(output, options.grad_output);
   pass.restrict_to(inputs);
   while (Node* node = pass.next()) run_node(*node);
 
@@ -111,7 +115,7 @@ void contribute(const Node& node, std::size_t input, const Tensor& gradient) {
 }
 
 // Hands the gradients that a node's backward returned to the nodes of its inputs.
-void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
+void pass_on(const Node& node, const Grads& gradients) {
   if (gradients.size() != node.inputs.size()) {
     fail(ErrorId::wrong_gradient, node.name(), node.called_at,
          fmt::format("its backward returned {} gradients for {} inputs", gradients.size(), node.inputs.size()),
@@ -120,7 +124,6 @@ void pass_on(const Node& node, const Grads& gradients, const Tensor& dy) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (node.needs(i) && gradients[i].defined()) contribute(node, i, gradients[i]);
   }
-  if (node.attachments) run_posthooks(node, gradients, dy);
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ void run_node(Node& node) {
   const Tensor dy = take_gradient(node);
   if (!node.pass->runs(node)) return;
   const Grads gradients = observer() ? observer()->run(node, dy) : node.backward(dy);
-  pass_on(node, gradients, dy);
+  pass_on(node, gradients);
 }
 
 void accumulate(Node& to, const Tensor& contribution) {
@@ -146,16 +149,6 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   }
   const Tensor summed = repeated.empty() ? gradient : sum(gradient, repeated, true);
   return summed.shape() == shape ? summed : summed.reshape(shape);
-}
-
-Tensor gradient_to_add_to(const Node& node, std::size_t input) {
-  const bool is_watched = observer() || node.attachments;
-  if (running_node() != &node || grad_enabled() || is_watched || !node.needs(input)) return Tensor();
-  Node& target = *node.inputs[input];
-  node.pass->enqueue(target);
-  target.gradient = target.gradient.defined() ? own_memory(target.gradient) : zeros(target.shape, target.dtype);
-  lend(target.gradient);
-  return target.gradient;
 }
 
 }  // namespace autograd

@@ -41,9 +41,5 @@ inline const Node* running_node() {
 // Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
 // whose `broadcasts` is true does this itself.
 Tensor sum_to(const Tensor& gradient, const Shape& shape);
-// For an op whose output is a part of its input: the input's gradient so far, to which it adds in place. Then it
-// returns no gradient. So a loop that takes a slice per step does not write the whole sequence at each step. Undefined
-// where the whole gradient is wanted: by somebody who watches, or to be differentiated.
-Tensor gradient_to_add_to(const Node& node, std::size_t input);
 
 }  // namespace autograd

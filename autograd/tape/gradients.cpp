@@ -47,27 +47,16 @@ void add_to_grad(TensorMeta& meta, const Tensor& dy) {
 
 }  // namespace
 
-Tensor run_hooks(Node& node, Tensor gradient) {
+Tensor run_hooks(const Node& node, Tensor gradient) {
   TensorMeta* meta = meta_of_output(node);
-  if (meta) gradient = run_tensor_hooks(meta->hooks, node, std::move(gradient));
-  if (!node.attachments) return gradient;
+  if (!meta) return gradient;
+  gradient = run_tensor_hooks(meta->hooks, node, std::move(gradient));
   // backward() fills x.grad(); the function grad() leaves every tensor's alone.
-  if (!node.is_leaf() && meta && meta->retains_grad && !node.pass->is_of_grad()) {
+  if (!node.is_leaf() && meta->retains_grad && !node.pass->is_of_grad()) {
     node.pass->keep_for_rollback(*meta);
     add_to_grad(*meta, clone(gradient.detach()));  // the gradient itself flows on
   }
-  const std::vector<Node::PreHook> hooks = node.attachments->prehooks;  // a copy: a hook may register another
-  for (const Node::PreHook& hook : hooks) hook(gradient);
   return gradient;
-}
-
-void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
-  const std::vector<Node::PostHook> hooks = node.attachments->posthooks;  // a copy, as above
-  if (hooks.empty()) return;
-  for (const Tensor& gradient : gradients) {
-    if (gradient.defined()) lend(gradient);
-  }
-  for (const Node::PostHook& hook : hooks) hook(gradients, dy);
 }
 
 // Every gradient ends here. (noinline, so that a breakpoint stops here in Release too.)
@@ -75,12 +64,7 @@ void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   TensorMeta& meta = meta_of(tensor);
   if (pass) pass->keep_for_rollback(meta);  // no pass if backward() was called directly
-  // Hooks are about to be shown dy. (Not `? :`, which would hold dy once more, so that its memory could not be taken.)
-  if (attachments) {
-    add_to_grad(meta, clone(dy.detach()));
-  } else {
-    add_to_grad(meta, dy);
-  }
+  add_to_grad(meta, dy);
   return {};
 }
 

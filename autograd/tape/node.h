@@ -23,7 +23,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -104,7 +103,7 @@ class Node {
 
   // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only those need one
   // that lead to what was asked for.)
-  bool needs(std::size_t input) const { return inputs[input] && (!pass || is_wanted(*inputs[input])); }
+  bool needs(std::size_t input) const;
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
@@ -116,13 +115,6 @@ class Node {
     if (saved.value_.impl()->storage->version != saved.version_) fail_clobbered(saved.value_, saved.is_output_);
     return saved.is_output_ && grad_enabled() ? reattach(saved) : saved.value_;
   }
-
-  using PreHook = std::function<void(const Tensor& dy)>;
-  using PostHook = std::function<void(const Grads& input_gradients, const Tensor& dy)>;
-  // Called before and after this node's backward. The gradients share memory with others: clone() what you keep to
-  // change.
-  void register_prehook(PreHook hook) { attach().prehooks.push_back(std::move(hook)); }
-  void register_hook(PostHook hook) { attach().posthooks.push_back(std::move(hook)); }
 
   const char* name() const { return op->text.name; }
   const Shape& input_shape(std::size_t input = 0) const {
@@ -149,16 +141,14 @@ class Node {
   };
   Tensor gradient;  // the sum of the contributions that have arrived so far
 
-  // What few nodes have: hooks, and what the output has, its name, gradient and own hooks.
+  // What few nodes have.
   struct Attachments {
-    Ref<TensorMeta> output;
-    std::vector<PreHook> prehooks;
-    std::vector<PostHook> posthooks;
+    Ref<TensorMeta> output;                         // its name, gradient and hooks
+    std::vector<std::shared_ptr<const void>> kept;  // by instruments, until the node is freed
   };
   std::unique_ptr<Attachments> attachments;
   Attachments& attach();
 
-  bool is_wanted(const Node& input) const;  // by the pass
   // The saved output, attached to the graph again, so that a second derivative flows through it.
   Tensor reattach(const Saved& output) const;
   [[noreturn]] void fail_clobbered(const Tensor& saved, bool is_output) const;

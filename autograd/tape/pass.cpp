@@ -52,35 +52,16 @@ void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, W
 
 }  // namespace
 
-void NodeQueue::push(Node& node) {
-  heap_.push_back({turn_of(node), Ref<Node>(&node)});
-  std::push_heap(heap_.begin(), heap_.end());
-}
-
-Ref<Node> NodeQueue::pop() {
-  std::pop_heap(heap_.begin(), heap_.end());
-  Ref<Node> node = std::move(heap_.back().node);
-  heap_.pop_back();
-  return node;
-}
-
-Pass::Pass(const char* asked) : RunningPass(++given_out.passes, around_op.pass), asked_(asked) {
+Pass::Pass(const char* asked, Where where, BackwardOptions options)
+    : RunningPass(++given_out.passes, around_op.pass), asked_(asked), called_at_(where), options_(options) {
   around_op.pass = this;
 }
 
-// Delegating makes the object complete before anything can throw, so that its destructor cleans up.
-Pass::Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
-           BackwardOptions options)
-    : Pass(asked) {
-  called_at_ = where;
-  options_ = options;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    const Tensor gradient = i < gradients.size() ? gradients[i] : Tensor();
-    check_seed(asked_, roots[i], gradient, where);
-    roots_.push_back(gradient_node(roots[i]));
-    enqueue(*roots_.back());
-    accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(roots[i]));
-  }
+void Pass::start_from(const Tensor& root, const Tensor& gradient) {
+  check_seed(asked_, root, gradient, called_at_);
+  roots_.push_back(gradient_node(root));
+  enqueue(*roots_.back());
+  accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(root));
 }
 
 Pass::~Pass() {
@@ -91,7 +72,7 @@ Pass::~Pass() {
   }
   if (interrupted) interrupted->pass = nullptr;
   while (!waiting_.empty()) {
-    const Ref<Node> node = waiting_.pop();
+    const Ref<Node> node = take_first();
     node->pass = nullptr;
     node->gradient = Tensor();
   }
@@ -100,7 +81,8 @@ Pass::~Pass() {
 
 // ---- one op after the other --------------------------------------------------------------------------------
 
-void Pass::enqueue_new(Node& node) {
+void Pass::enqueue(Node& node) {
+  if (node.pass == this && node.gradient.defined()) return;
   if (node.released) {
     fail(ErrorId::no_graph, asked_, called_at_,
          fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
@@ -113,15 +95,21 @@ void Pass::enqueue_new(Node& node) {
                      to_string(node.called_at)),
          "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
   }
-  waiting_.push(node);
+  waiting_.push({turn_of(node), Ref<Node>(&node)});
   node.pass = this;
+}
+
+Ref<Node> Pass::take_first() {
+  Ref<Node> node = waiting_.top().node;
+  waiting_.pop();
+  return node;
 }
 
 Node* Pass::next() {
   if (!has_begun_) begin();
   if (current_) finish_current();
   has_ended_ = waiting_.empty();
-  if (!has_ended_) current_ = waiting_.pop();
+  if (!has_ended_) current_ = take_first();
   return current_.get();
 }
 
@@ -186,8 +174,8 @@ bool Pass::runs(const Node& node) const {
                                   [this](const Ref<Node>& input) { return input && wants(*input); });
 }
 
-bool Node::is_wanted(const Node& input) const {
-  return pass->wants(input);
+bool Node::needs(std::size_t input) const {
+  return inputs[input] && (!pass || pass->wants(*inputs[input]));
 }
 
 void Pass::arrived(const Node& node, const Tensor& gradient) {

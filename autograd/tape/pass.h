@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,34 +17,17 @@
 
 namespace autograd {
 
-// The nodes whose turn is still to come.
-class NodeQueue {
- public:
-  bool empty() const { return heap_.empty(); }
-  void push(Node& node);
-  Ref<Node> pop();
-
- private:
-  struct Entry {
-    std::uint64_t turn = 0;  // of two nodes, the one whose turn is the higher number comes first
-    Ref<Node> node;
-    friend bool operator<(const Entry& a, const Entry& b) { return a.turn < b.turn; }
-  };
-  std::vector<Entry> heap_;
-};
-
 class Pass final : public RunningPass {
  public:
-  // Gives each root its incoming gradient. `asked` is what errors name: "backward" or "grad".
-  Pass(const char* asked, std::span<const Tensor> roots, std::span<const Tensor> gradients, Where where,
-       BackwardOptions options = {});
-  Pass(const char* asked, const Tensor& root, const Tensor& gradient, Where where, BackwardOptions options = {})
-      : Pass(asked, std::span(&root, 1), std::span(&gradient, 1), where, options) {}
+  // `asked` is what errors name: "backward" or "grad".
+  Pass(const char* asked, Where where, BackwardOptions options = {});
   // Leaves no trace in the graph, whether the pass ended or threw; but what {.release_graph = true} cut stays cut.
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
+  // Gives a root its incoming gradient; an undefined one stands for 1.
+  void start_from(const Tensor& root, const Tensor& gradient);
   // For grad(): only the gradients of these tensors are wanted, and kept here. Leaves run no more.
   void restrict_to(const std::vector<Tensor>& targets);
   // Is the gradient of this node's output wanted, for itself or on the way to a target?
@@ -54,10 +37,8 @@ class Pass final : public RunningPass {
 
   // The op whose turn it is, or nullptr at the end.
   Node* next();
-  // To be called before a gradient arrives at this node: puts the node in line unless it is there already.
-  void enqueue(Node& node) {
-    if (node.pass != this || !node.gradient.defined()) enqueue_new(node);
-  }
+  // To be called before a gradient arrives at this node: puts it in line, unless it is there already.
+  void enqueue(Node& node);
   // Does the node's backward run? In grad(), only if it leads on to a target.
   bool runs(const Node& node) const;
   // The gradient of the node's output is complete: kept, if that is a target.
@@ -86,13 +67,19 @@ class Pass final : public RunningPass {
     std::unordered_map<const Node*, Tensor> found;  // the gradients of the targets
   };
 
-  explicit Pass(const char* asked);
+  // A node at which a gradient has arrived.
+  struct Waiting {
+    std::uint64_t turn = 0;  // of two nodes, the one whose turn is the higher number comes first
+    Ref<Node> node;
+    friend bool operator<(const Waiting& a, const Waiting& b) { return a.turn < b.turn; }
+  };
+
   void begin();
-  void enqueue_new(Node& node);
+  Ref<Node> take_first();
   void finish_current();
 
   const char* const asked_;
-  NodeQueue waiting_;  // nodes at which a gradient has arrived
+  std::priority_queue<Waiting> waiting_;
   Ref<Node> current_;  // the op whose turn it is
   std::vector<Ref<Node>> roots_;
   std::optional<Targets> targets_;
@@ -110,10 +97,8 @@ Tensor own_memory(const Tensor& gradient);
 inline void lend(const Tensor& gradient) {
   gradient.impl()->storage->lend();
 }
-// Calls the hooks on a node's output, which may replace the gradient, stores the gradient if retain_grad() was called,
-// then calls the node's prehooks. Returns the gradient as the hooks left it.
-Tensor run_hooks(Node& node, Tensor gradient);
-// Calls the hooks that follow the node's backward.
-void run_posthooks(const Node& node, const Grads& gradients, const Tensor& dy);
+// Calls the hooks on a node's output, which may replace the gradient, and stores the gradient if retain_grad() was
+// called. Returns it as the hooks left it.
+Tensor run_hooks(const Node& node, Tensor gradient);
 
 }  // namespace autograd

@@ -72,7 +72,7 @@ std::string twice(const Program& program, const Outcome& plain) {
 }
 
 std::string observed(const Program& program, const Outcome& plain) {
-  autograd::ForwardingObserver observer;
+  autograd::Observer observer;
   const autograd::ObserverGuard guard(observer);
   return difference(run(program), plain);
 }
@@ -122,9 +122,6 @@ std::string with_hooks(const Program& program, const Outcome& plain) {
   for (const auto& [number, value] : execution.values()) {
     if (!value.requires_grad()) continue;
     value.register_hook([](const Tensor&) { return Tensor(); });
-    if (!value.grad_fn()) continue;
-    value.grad_fn()->register_prehook([](const Tensor&) {});
-    value.grad_fn()->register_hook([](const autograd::Grads&, const Tensor&) {});
   }
   execution.backward();
   return difference(execution.outcome(), plain);
@@ -210,8 +207,9 @@ std::string interrupted(const Program& program, const Outcome& plain, bool relea
   if (results.empty()) return "";
   bool armed = true;
   const std::size_t chosen = random_bits(7, static_cast<std::int64_t>(program.steps.size())) % results.size();
-  results[chosen].grad_fn()->register_hook([&](const autograd::Grads&, const Tensor&) {
+  results[chosen].register_hook([&](const Tensor&) {
     if (std::exchange(armed, false)) throw Interruption();
+    return Tensor();
   });
   results.clear();
   execution.forget_values();

@@ -45,13 +45,6 @@ bool with_gradient(Maker& maker, Step& step) {
   return true;
 }
 
-bool of_result(Maker& maker, Step& step) {
-  const auto x = maker.find([](const Tensor& value) { return !value.is_leaf(); });
-  if (!x) return false;
-  step.operands = {*x};
-  return true;
-}
-
 Tensor scale_by_hook(In x) {
   x[0].register_hook([factor = x.real()](const Tensor& gradient) { return gradient * factor; });
   return x[0];
@@ -69,16 +62,6 @@ Tensor record_by_hook(In x) {
 Tensor removed_hook(In x) {
   const int hook = x[0].register_hook([](const Tensor& gradient) { return gradient * 1000.0; });
   x[0].remove_hook(hook);
-  return x[0];
-}
-
-Tensor record_by_node(In x) {
-  autograd::Node* node = x[0].grad_fn();
-  node->register_prehook(
-      [&records = x.records, step = x.step.result](const Tensor& dy) { records[step].push_back(dy.detach().clone()); });
-  node->register_hook([&records = x.records, step = x.step.result](const autograd::Grads&, const Tensor& dy) {
-    records[step].push_back(dy.detach().clone());
-  });
   return x[0];
 }
 
@@ -129,7 +112,6 @@ Words statement_words() {
       {"hook_scales", "value real", scale_by_hook, hook, with_gradient},
       {"hook_records", "value", record_by_hook, hook, with_gradient},
       {"hook_removed", "value", removed_hook, hook, with_gradient},
-      {"node_records", "value", record_by_node, hook, of_result},
       {"retain_grad", "value", [](In x) { return x[0].retain_grad(); }, hook, with_gradient},
   };
 }

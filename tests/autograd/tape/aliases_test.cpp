@@ -303,30 +303,6 @@ const std::vector<Place> places = {
        h.register_hook([](const Tensor& g) { return meddle_with(g), Tensor(); });
        return h;
      }},
-    {"a prehook",
-     [](const Tensor& x) {
-       const Tensor h = x * 2.0;
-       h.grad_fn()->register_prehook([](const Tensor& dy) { meddle_with(dy); });
-       return h;
-     }},
-    {"a posthook's dy",
-     [](const Tensor& x) {
-       const Tensor h = x * 2.0;
-       h.grad_fn()->register_hook([](const Grads&, const Tensor& dy) { meddle_with(dy); });
-       return h;
-     }},
-    {"a posthook's gradients",
-     [](const Tensor& x) {
-       const Tensor h = x * 2.0;
-       h.grad_fn()->register_hook([](const Grads& grads, const Tensor&) { meddle_with(grads[0]); });
-       return h;
-     }},
-    {"a leaf's posthook",
-     [](const Tensor& x) {
-       const Tensor h = x * 2.0;
-       gradient_node(x)->register_hook([](const Grads&, const Tensor& dy) { meddle_with(dy); });
-       return h;
-     }},
     {"an op's backward", [](const Tensor& x) { return meddler(x * 2.0); }},
 };
 
