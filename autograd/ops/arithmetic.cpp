@@ -11,12 +11,6 @@ namespace {
 
 template <class T> using BinaryKernel = void (*)(T* y, const T* a, const T* b, const kernels::Walk& walk);
 
-struct BinaryKernels {
-  BinaryKernel<float> on_float32;
-  BinaryKernel<double> on_float64;
-  BinaryKernel<std::int64_t> on_int64 = nullptr;  // not every op has one
-};
-
 // A walk over one row: an input has stride 1, or stride 0 if it is a single number.
 kernels::Walk flat_walk(std::int64_t count, std::int64_t a_stride, std::int64_t b_stride) {
   kernels::Walk walk;
@@ -40,17 +34,13 @@ kernels::Walk walk_over(const Tensor& y, const Tensor& a, const Tensor& b, bool 
 }
 
 // The numbers of y = f(a, b), not recorded.
-Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const BinaryKernels& kernels) {
+Tensor compute(const char* op, const Tensor& a, const Tensor& b, Where where, const KernelTable<BinaryKernel>& kernel) {
   check_same_dtype(op, a, b, where);
-  check_takes(op, a, kernels.on_int64 ? Takes::numbers : Takes::floating, where);
+  check_takes(op, a, kernel.on_int64 ? Takes::numbers : Takes::floating, where);
   const bool same_shape = a.shape() == b.shape();
   Tensor y = same_shape ? make_tensor_like(a) : make_broadcast(op, a, b, where);
   const kernels::Walk walk = walk_over(y, a, b, same_shape);
-  switch (a.dtype()) {
-    case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(a), pointer<float>(b), walk); break;
-    case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(a), pointer<double>(b), walk); break;
-    default: kernels.on_int64(pointer<std::int64_t>(y), pointer<std::int64_t>(a), pointer<std::int64_t>(b), walk);
-  }
+  with_number_type(a.dtype(), [&]<class T>(T) { kernel.of<T>()(pointer<T>(y), pointer<T>(a), pointer<T>(b), walk); });
   return y;
 }
 

@@ -8,8 +8,9 @@
 namespace autograd {
 namespace {
 
-// kernel(y, a, b, walk) for two tensors of any one dtype.
-template <class Kernel> Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, Kernel kernel) {
+template <class T> using Comparison = void (*)(bool* y, const T* a, const T* b, const kernels::Walk& walk);
+
+Tensor compare(const char* op, const Operand& a, const Operand& b, Where where, const KernelTable<Comparison>& kernel) {
   const TensorPair pair = as_tensors(op, a, b);
   check_same_dtype(op, pair.a, pair.b, where);
   no_derivative(op, {&pair.a, &pair.b}, where);
@@ -17,12 +18,11 @@ template <class Kernel> Tensor compare(const char* op, const Operand& a, const O
   Tensor y = make_tensor(shape, boolean);
   const kernels::Walk walk = broadcast_walk(shape, pair.a, pair.b);
   with_type(pair.a.dtype(),
-            [&]<class T>(T) { kernel(pointer<bool>(y), pointer<T>(pair.a), pointer<T>(pair.b), walk); });
+            [&]<class T>(T) { kernel.of<T>()(pointer<bool>(y), pointer<T>(pair.a), pointer<T>(pair.b), walk); });
   return y;
 }
 
-Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where,
-               void (*kernel)(bool*, const bool*, const bool*, const kernels::Walk&)) {
+Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where, Comparison<bool> kernel) {
   check_dtype(op, a, boolean, where);
   check_dtype(op, b, boolean, where);
   const Shape shape = broadcast(op, a.shape(), b.shape(), where);
@@ -34,22 +34,25 @@ Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where,
 }  // namespace
 
 Tensor operator==(const Operand& a, const Operand& b) {
-  return compare("==", a, b, b.where(), [](auto... arguments) { kernels::equal(arguments...); });
+  return compare("==", a, b, b.where(), {kernels::equal, kernels::equal, kernels::equal, kernels::equal});
 }
 Tensor operator!=(const Operand& a, const Operand& b) {
-  return compare("!=", a, b, b.where(), [](auto... arguments) { kernels::not_equal(arguments...); });
+  return compare("!=", a, b, b.where(),
+                 {kernels::not_equal, kernels::not_equal, kernels::not_equal, kernels::not_equal});
 }
 Tensor operator<(const Operand& a, const Operand& b) {
-  return compare("<", a, b, b.where(), [](auto... arguments) { kernels::less(arguments...); });
+  return compare("<", a, b, b.where(), {kernels::less, kernels::less, kernels::less, kernels::less});
 }
 Tensor operator<=(const Operand& a, const Operand& b) {
-  return compare("<=", a, b, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
+  return compare("<=", a, b, b.where(),
+                 {kernels::less_equal, kernels::less_equal, kernels::less_equal, kernels::less_equal});
 }
 Tensor operator>(const Operand& a, const Operand& b) {
-  return compare(">", b, a, b.where(), [](auto... arguments) { kernels::less(arguments...); });
+  return compare(">", b, a, b.where(), {kernels::less, kernels::less, kernels::less, kernels::less});
 }
 Tensor operator>=(const Operand& a, const Operand& b) {
-  return compare(">=", b, a, b.where(), [](auto... arguments) { kernels::less_equal(arguments...); });
+  return compare(">=", b, a, b.where(),
+                 {kernels::less_equal, kernels::less_equal, kernels::less_equal, kernels::less_equal});
 }
 
 Tensor logical_and(const Tensor& a, const Tensor& b, Where where) {
@@ -143,8 +146,7 @@ Tensor where(const Tensor& condition, const Operand& a, const Operand& b) {
   Shape shape = broadcast("where", pair.a.shape(), pair.b.shape(), place);
   shape = broadcast("where", shape, condition.shape(), place);
   Tensor y = make_tensor(shape, pair.a.dtype());
-  const auto strides_of = [&](const Tensor& x) { return expanded_strides(x.shape(), x.strides(), shape); };
-  const kernels::Walk walk = make_walk(shape, strides_of(condition), strides_of(pair.a), strides_of(pair.b));
+  const kernels::Walk walk = broadcast_walk(shape, condition, pair.a, pair.b);
   with_type(y.dtype(), [&]<class T>(T) {
     kernels::where(pointer<T>(y), pointer<bool>(condition), pointer<T>(pair.a), pointer<T>(pair.b), walk);
   });

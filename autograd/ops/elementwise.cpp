@@ -10,22 +10,14 @@
 namespace autograd {
 namespace {
 
-struct UnaryKernels {
-  void (*on_float32)(float* y, const float* x, std::int64_t n);
-  void (*on_float64)(double* y, const double* x, std::int64_t n);
-  void (*on_int64)(std::int64_t* y, const std::int64_t* x, std::int64_t n) = nullptr;  // not every op has one
-};
+template <class T> using UnaryKernel = void (*)(T* y, const T* x, std::int64_t n);
 
 // The numbers of y = f(x), not recorded.
-Tensor compute(const char* op, const Tensor& x, Where where, UnaryKernels kernels) {
-  check_takes(op, x, kernels.on_int64 ? Takes::numbers : Takes::floating, where);
-  if (!x.is_contiguous()) return compute(op, contiguous_copy(x), where, kernels);
+Tensor compute(const char* op, const Tensor& x, Where where, const KernelTable<UnaryKernel>& kernel) {
+  check_takes(op, x, kernel.on_int64 ? Takes::numbers : Takes::floating, where);
+  if (!x.is_contiguous()) return compute(op, contiguous_copy(x), where, kernel);
   Tensor y = make_tensor_like(x);
-  switch (x.dtype()) {
-    case DType::float32: kernels.on_float32(pointer<float>(y), pointer<float>(x), y.numel()); break;
-    case DType::float64: kernels.on_float64(pointer<double>(y), pointer<double>(x), y.numel()); break;
-    default: kernels.on_int64(pointer<std::int64_t>(y), pointer<std::int64_t>(x), y.numel());
-  }
+  with_number_type(x.dtype(), [&]<class T>(T) { kernel.of<T>()(pointer<T>(y), pointer<T>(x), y.numel()); });
   return y;
 }
 

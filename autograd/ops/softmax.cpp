@@ -27,7 +27,7 @@ struct Softmax final : Node {
 
 Tensor softmax(const Tensor& x, Int dim, Where where) {
   const int dim_ = checked_softmax_dim("softmax", dim, x, where);
-  Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::softmax(arguments...); });
+  Tensor y = compute_along(x, dim_, {kernels::softmax, kernels::softmax});
   if (auto* node = record<Softmax>(y, {&x}, where)) {
     node->y = node->save(y);
     node->dim = dim_;
@@ -51,7 +51,7 @@ struct LogSoftmax final : Node {
 
 Tensor log_softmax(const Tensor& x, Int dim, Where where) {
   const int dim_ = checked_softmax_dim("log_softmax", dim, x, where);
-  Tensor y = compute_along(x, dim_, [](auto... arguments) { kernels::log_softmax(arguments...); });
+  Tensor y = compute_along(x, dim_, {kernels::log_softmax, kernels::log_softmax});
   if (auto* node = record<LogSoftmax>(y, {&x}, where)) {
     node->y = node->save(y);
     node->dim = dim_;

@@ -27,11 +27,6 @@ void add_into(const Tensor& target, const Tensor& source) {
   with_float_type(target.dtype(), [&]<class T>(T) { kernels::add_into(pointer<T>(target), pointer<T>(values), walk); });
 }
 
-kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b) {
-  return make_walk(shape, expanded_strides(a.shape(), a.strides(), shape),
-                   expanded_strides(b.shape(), b.strides(), shape));
-}
-
 MatrixLayout layout_of(const Tensor& x) {
   const std::int64_t rows = x.shape()[x.dim() - 2];
   const std::int64_t columns = x.shape()[x.dim() - 1];
@@ -56,6 +51,16 @@ AroundDim around_dim(const Shape& shape, int dim) {
   around.n = size_along(shape, dim);
   for (int i = dim + 1; i < shape.dim(); ++i) around.inner *= shape[i];
   return around.without_empty_lanes();
+}
+
+Tensor compute_along(const Tensor& x, int dim, const KernelTable<AlongKernel>& kernel) {
+  const Tensor x_ = contiguous_values(x);
+  Tensor y = make_tensor(x.shape(), x.dtype());
+  const AroundDim size = around_dim(x.shape(), dim);
+  with_type(x.dtype(), [&]<class T>(T) {
+    if (y.numel() > 0) kernel.of<T>()(pointer<T>(y), pointer<T>(x_), size.outer, size.n, size.inner);
+  });
+  return y;
 }
 
 }  // namespace autograd

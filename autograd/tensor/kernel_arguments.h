@@ -1,6 +1,7 @@
 // How a tensor is handed to a kernel, which sees only pointers, sizes and C++ types. Private to the engine.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include "autograd/kernels/kernels.h"
@@ -27,8 +28,10 @@ void write_into(const Tensor& target, const Tensor& source);
 // Adds them there. Floating.
 void add_into(const Tensor& target, const Tensor& source);
 
-// How two tensors are walked over together, both expanded to `shape`.
-kernels::Walk broadcast_walk(const Shape& shape, const Tensor& a, const Tensor& b);
+// How tensors are walked over together, each expanded to `shape`.
+template <std::same_as<Tensor>... Inputs> kernels::Walk broadcast_walk(const Shape& shape, const Inputs&... inputs) {
+  return make_walk(shape, expanded_strides(inputs.shape(), inputs.strides(), shape)...);
+}
 
 // How the last two dims of a tensor lie in memory, in the terms of kernels::gemm.
 struct MatrixLayout {
@@ -40,8 +43,8 @@ MatrixLayout layout_of(const Tensor& x);
 // The values of x in a layout that gemm can read.
 Tensor as_matrices(const Tensor& x);
 
-// Calls f(T{}) with the C++ type of a floating dtype:
-//   with_float_type(x.dtype(), [&]<class T>(T) { using T = T; kernels::tanh(pointer<T>(y), ...); });
+// The one way to the kernel of a dtype. Calls f(T{}) with the C++ type of a floating dtype:
+//   with_float_type(x.dtype(), [&]<class T>(T) { kernels::scale(pointer<T>(x), ...); });
 template <class F> void with_float_type(DType dtype, F&& f) {
   if (dtype == float32) {
     f(float{});
@@ -67,6 +70,21 @@ template <class F> void with_type(DType dtype, F&& f) {
   }
 }
 
+// A kernel for several ops to hand to one function, which picks the type by with_type(): {kernels::exp, kernels::exp}.
+template <template <class> class Kernel> struct KernelTable {
+  Kernel<float> on_float32;
+  Kernel<double> on_float64;
+  Kernel<std::int64_t> on_int64 = nullptr;  // not every op has one
+  Kernel<bool> on_boolean = nullptr;        // likewise
+
+  template <class T> Kernel<T> of() const {
+    if constexpr (std::same_as<T, float>) return on_float32;
+    if constexpr (std::same_as<T, double>) return on_float64;
+    if constexpr (std::same_as<T, std::int64_t>) return on_int64;
+    if constexpr (std::same_as<T, bool>) return on_boolean;
+  }
+};
+
 // A shape seen as [outer, n, inner] around one dim.
 struct AroundDim {
   std::int64_t outer = 1, n = 1, inner = 1;
@@ -80,15 +98,9 @@ inline std::int64_t size_along(const Shape& shape, int dim) {
   return shape.empty() ? 1 : shape[dim];
 }
 
-// kernel(y, x, outer, n, inner) along one dim; not recorded.
-template <class Kernel> Tensor compute_along(const Tensor& x, int dim, Kernel kernel) {
-  const Tensor x_ = contiguous_values(x);
-  Tensor y = make_tensor(x.shape(), x.dtype());
-  if (y.numel() == 0) return y;
-  const AroundDim around = around_dim(x.shape(), dim);
-  with_float_type(x.dtype(),
-                  [&]<class T>(T) { kernel(pointer<T>(y), pointer<T>(x_), around.outer, around.n, around.inner); });
-  return y;
-}
+template <class T>
+using AlongKernel = void (*)(T* y, const T* x, std::int64_t outer, std::int64_t n, std::int64_t inner);
+// The numbers of an op that works along one dim and keeps the shape, not recorded.
+Tensor compute_along(const Tensor& x, int dim, const KernelTable<AlongKernel>& kernel);
 
 }  // namespace autograd
