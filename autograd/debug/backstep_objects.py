@@ -401,7 +401,7 @@ def node_data(pointer):
 
 
 # Ops are structs named after them: MaskedFill is masked_fill. These names could not be had.
-IRREGULAR = {"WhereOp": "where", "SliceOp": "slice", "MaxAlongDim": "max", "MinAlongDim": "min"}
+IRREGULAR = {"WhereOp": "where", "SliceOp": "slice", "MaxAlongDim": "max"}
 
 
 def op_name(struct_name):

@@ -95,7 +95,6 @@ void root_mean_square(T* y, const T* x, int64_t outer, int64_t n, int64_t inner,
 template <class T> void max(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // NaN wins; n > 0; any type
 // Position of the first maximum (NaN counts as the largest) along n. Also for int64_t.
 template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
-template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 // log(sum(exp(x))), shifted by the maximum; -inf where all are -inf (or n == 0), +inf where any is +inf.
 template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);
 template <class T> void cumsum(T* y, const T* x, int64_t outer, int64_t n, int64_t inner);  // y like x; also int64_t

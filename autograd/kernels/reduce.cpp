@@ -98,22 +98,8 @@ void reduce_squares(T* y, const T* x, int64_t outer, int64_t n, int64_t inner, c
 
 // ---- positions ---------------------------------------------------------------------------------------------
 
-template <class T, class Wins>
-void select_position(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner, Wins wins) {
-  for (int64_t o = 0; o < outer; ++o, x += n * inner) {
-    for (int64_t i = 0; i < inner; ++i) {
-      int64_t best = 0;
-      for (int64_t j = 1; j < n; ++j) {
-        if (wins(x[j * inner + i], x[best * inner + i])) best = j;
-      }
-      *y++ = best;
-    }
-  }
-}
-
 // A NaN wins against every number, and nothing wins against a NaN.
 constexpr auto is_larger = [](auto a, auto b) { return (a > b) | ((a != a) & (b == b)); };
-constexpr auto is_smaller = [](auto a, auto b) { return (a < b) | ((a != a) & (b == b)); };
 
 // Finds the largest number in vectors, block by block, and then its position in the first block that has it.
 template <class T> int64_t position_of_largest(const T* x, int64_t n) {
@@ -205,11 +191,15 @@ template <class T> void argmax(int64_t* y, const T* x, int64_t outer, int64_t n,
       return;
     }
   }
-  select_position(y, x, outer, n, inner, is_larger);
-}
-
-template <class T> void argmin(int64_t* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
-  select_position(y, x, outer, n, inner, is_smaller);
+  for (int64_t o = 0; o < outer; ++o, x += n * inner) {
+    for (int64_t i = 0; i < inner; ++i) {
+      int64_t best = 0;
+      for (int64_t j = 1; j < n; ++j) {
+        if (is_larger(x[j * inner + i], x[best * inner + i])) best = j;
+      }
+      *y++ = best;
+    }
+  }
 }
 
 template <class T> void logsumexp(T* y, const T* x, int64_t outer, int64_t n, int64_t inner) {
@@ -242,13 +232,7 @@ void sum_integers(int64_t* y, const int64_t* x, int64_t outer, int64_t n, int64_
   }
 }
 
-#define INSTANTIATE_POSITION(T)                                                      \
-  template void argmax(int64_t*, const T*, int64_t outer, int64_t n, int64_t inner); \
-  template void argmin(int64_t*, const T*, int64_t outer, int64_t n, int64_t inner);
-INSTANTIATE_POSITION(float)
-INSTANTIATE_POSITION(double)
-INSTANTIATE_POSITION(int64_t)
-
+template void argmax(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
 template void cumsum(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
 template void max(int64_t*, const int64_t*, int64_t outer, int64_t n, int64_t inner);
 template void max(bool*, const bool*, int64_t outer, int64_t n, int64_t inner);
@@ -259,6 +243,7 @@ template void max(bool*, const bool*, int64_t outer, int64_t n, int64_t inner);
   template void mean_square(T*, const T*, int64_t outer, int64_t n, int64_t inner, double divisor);                  \
   template void root_mean_square(T*, const T*, int64_t outer, int64_t n, int64_t inner, double divisor, double eps); \
   template void max(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                          \
+  template void argmax(int64_t*, const T*, int64_t outer, int64_t n, int64_t inner);                                 \
   template void logsumexp(T*, const T*, int64_t outer, int64_t n, int64_t inner);                                    \
   template void cumsum(T*, const T*, int64_t outer, int64_t n, int64_t inner);
 INSTANTIATE(float)

@@ -65,12 +65,12 @@ Block lay_out(const Tensor& x, const Dims& dims) {
   return block;
 }
 
-// kernel(y, x, outer, n, inner) over the dims; not recorded.
-template <class Kernel> Tensor reduce(const Tensor& x, const Dims& dims, bool keepdim, Kernel kernel) {
+// The numbers of a reduction, not recorded.
+Tensor reduce(const Tensor& x, const Dims& dims, bool keepdim, const KernelTable<AlongKernel>& kernel) {
   const Block block = lay_out(x, dims);
   Tensor y = make_tensor(reduced_shape(x.shape(), dims, keepdim), x.dtype());
-  with_float_type(x.dtype(), [&]<class T>(T) {
-    kernel(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
+  with_type(x.dtype(), [&]<class T>(T) {
+    kernel.of<T>()(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner);
   });
   return y;
 }
@@ -83,21 +83,14 @@ void check_not_empty(const char* op, const Tensor& x, const Dims& dims, Where wh
        "reduce over dims of size 1 or more, or leave empty batches out");
 }
 
-enum class Choose { largest, smallest };
-
-// The position of the first largest (smallest) element along dim, which stays with size 1.
-Tensor find_along(const char* op, const Tensor& x, std::int64_t asked, Choose choose, Where where) {
-  check_defined(op, x, where);
-  const int dim = checked_dim(op, asked, x, where);
+// The position of the first largest element along dim, which stays with size 1.
+Tensor find_largest(const char* op, const Tensor& x, int dim, Where where) {
   check_not_empty(op, x, dim, where);
-  const Tensor values = contiguous_values(x.dtype() == boolean ? to(x, int64, where) : x);
+  const Tensor values = contiguous_values(x.dtype() == boolean ? copied(x, int64) : x);
   const AroundDim size = around_dim(x.shape(), dim);
   Tensor index = make_tensor(reduced_shape(x.shape(), dim, true), int64);
-  with_type(values.dtype(), [&]<class T>(T) {
-    if constexpr (!std::is_same_v<T, bool>) {
-      const auto kernel = choose == Choose::largest ? kernels::argmax<T> : kernels::argmin<T>;
-      kernel(pointer<std::int64_t>(index), pointer<T>(values), size.outer, size.n, size.inner);
-    }
+  with_number_type(values.dtype(), [&]<class T>(T) {
+    kernels::argmax(pointer<std::int64_t>(index), pointer<T>(values), size.outer, size.n, size.inner);
   });
   return index;
 }
@@ -119,15 +112,7 @@ Tensor sum(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_defined("sum", x, where);
   if (x.dtype() == boolean) return sum(to(x, int64, where), dims, keepdim, where);  // how many are true
   const Dims over = checked_dims("sum", dims, x, where);
-  const auto [values, size] = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  if (x.dtype() == int64) {
-    kernels::sum_integers(pointer<std::int64_t>(y), pointer<std::int64_t>(values), size.outer, size.n, size.inner);
-  } else if (x.dtype() == float32) {
-    kernels::sum(pointer<float>(y), pointer<float>(values), size.outer, size.n, size.inner);
-  } else {
-    kernels::sum(pointer<double>(y), pointer<double>(values), size.outer, size.n, size.inner);
-  }
+  Tensor y = reduce(x, over, keepdim, {kernels::sum, kernels::sum, kernels::sum_integers});
   if (auto* node = record<Sum>(y, {&x}, where)) {
     node->dims = over;
     node->keepdim = keepdim;
@@ -184,7 +169,11 @@ struct MeanSquare final : Node {
 };
 Tensor mean_square(const Tensor& x, const Dims& dims, double n, bool keepdim, Where where) {
   const Dims over = checked_dims("mean_square", dims, x, where);
-  Tensor y = reduce(x, over, keepdim, [n](auto... arguments) { kernels::mean_square(arguments..., n); });
+  const Block block = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&]<class T>(T) {
+    kernels::mean_square(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner, n);
+  });
   if (auto* node = record<MeanSquare>(y, {&x}, where)) {
     node->x = node->save(x);
     node->dims = over;
@@ -215,7 +204,12 @@ struct RootMeanSquare final : Node {
 };
 Tensor root_mean_square(const Tensor& x, const Dims& dims, double n, double eps, bool keepdim, Where where) {
   const Dims over = checked_dims("root_mean_square", dims, x, where);
-  Tensor y = reduce(x, over, keepdim, [=](auto... arguments) { kernels::root_mean_square(arguments..., n, eps); });
+  const Block block = lay_out(x, over);
+  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
+  with_float_type(x.dtype(), [&]<class T>(T) {
+    kernels::root_mean_square(pointer<T>(y), pointer<T>(block.values), block.size.outer, block.size.n, block.size.inner,
+                              n, eps);
+  });
   if (auto* node = record<RootMeanSquare>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);
@@ -278,11 +272,7 @@ Tensor cumsum(const Tensor& x, Int dim, Where where) {
   check_defined("cumsum", x, where);
   if (x.dtype() == boolean) return cumsum(to(x, int64, where), dim, where);  // how many are true up to here
   const int along = checked_dim("cumsum", dim, x, where);
-  const Tensor x_ = contiguous_values(x);
-  Tensor y = make_tensor(x.shape(), x.dtype());
-  const AroundDim size = y.numel() > 0 ? around_dim(x.shape(), along) : AroundDim{0, 0, 0};
-  with_number_type(x.dtype(),
-                   [&]<class T>(T) { kernels::cumsum(pointer<T>(y), pointer<T>(x_), size.outer, size.n, size.inner); });
+  Tensor y = compute_along(x, along, {kernels::cumsum, kernels::cumsum, kernels::cumsum});
   if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;
   return y;
 }
@@ -310,11 +300,7 @@ Tensor amax(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_defined("amax", x, where);
   const Dims over = checked_dims("amax", dims, x, where);
   check_not_empty("amax", x, over, where);
-  const auto [values, size] = lay_out(x, over);
-  Tensor y = make_tensor(reduced_shape(x.shape(), over, keepdim), x.dtype());
-  with_type(x.dtype(), [&, &values = values, &size = size]<class T>(T) {
-    kernels::max(pointer<T>(y), pointer<T>(values), size.outer, size.n, size.inner);
-  });
+  Tensor y = reduce(x, over, keepdim, {kernels::max, kernels::max, kernels::max, kernels::max});
   if (auto* node = record<Amax>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);
@@ -333,69 +319,56 @@ Tensor amin(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
 
 // ---- the largest and the smallest along one dim, and where -------------------------------------------------
 
-namespace {
-
-// dy at the positions, 0 elsewhere. `index` has size 1 along dim.
-Tensor at_positions(const Tensor& dy, const Shape& input_shape, int dim, const Tensor& index) {
-  const Tensor dy_ = with_reduced_dims(dy, input_shape, dim);
-  const Tensor nothing = zeros(input_shape, dy.dtype());
-  return scatter_add(nothing, dim, index, dy_);
-}
-
-template <class Op>
-ValuesAndIndices choose_along(const Tensor& x, std::int64_t dim, bool keepdim, Choose choose, Where where) {
-  const Tensor index = find_along(Op::text.name, x, dim, choose, where);
-  const int along = checked_dim(Op::text.name, dim, x, where);
-  Tensor y = gather(x.detach(), along, index, where);
-  if (!keepdim) y = squeeze(y, along, where);
-  if (auto* node = record<Op>(y, {&x}, where)) {
-    node->dim = along;
-    node->keepdim = keepdim;
-    node->index = node->save(index);
-  }
-  return {y, keepdim ? index : squeeze(index, along, where)};
-}
-
-}  // namespace
-
 struct MaxAlongDim final : Node {
   static constexpr OpText text{"max", "y = x[i], i = argmax(x)", "dx[i] = dy, 0 elsewhere"};
   static constexpr bool piecewise = true;
   int dim = 0;
   bool keepdim = false;
-  Saved index;
+  Saved index;  // of size 1 along dim
 
   Tensor forward(const Inputs& x) const override { return max(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
+  Grads backward(const Tensor& dy) override {
+    const Tensor dy_ = with_reduced_dims(dy, input_shape(), dim);
+    const Tensor nothing = zeros(input_shape(), dy.dtype());
+    return {scatter_add(nothing, dim, use(index), dy_)};
+  }
 };
 ValuesAndIndices max(const Tensor& x, Int dim, Flag keepdim, Where where) {
-  return choose_along<MaxAlongDim>(x, dim, keepdim, Choose::largest, where);
+  check_defined("max", x, where);
+  const int along = checked_dim("max", dim, x, where);
+  const Tensor index = find_largest("max", x, along, where);
+  Tensor y = gather(x.detach(), along, index);
+  if (!keepdim) y = squeeze(y, along);
+  if (auto* node = record<MaxAlongDim>(y, {&x}, where)) {
+    node->dim = along;
+    node->keepdim = keepdim;
+    node->index = node->save(index);
+  }
+  return {y, keepdim ? index : squeeze(index, along)};
 }
 
-struct MinAlongDim final : Node {
-  static constexpr OpText text{"min", "y = x[i], i = argmin(x)", "dx[i] = dy, 0 elsewhere"};
-  static constexpr bool piecewise = true;
-  int dim = 0;
-  bool keepdim = false;
-  Saved index;
-
-  Tensor forward(const Inputs& x) const override { return min(x[0], dim, keepdim).values; }
-  Grads backward(const Tensor& dy) override { return {at_positions(dy, input_shape(), dim, use(index))}; }
-};
+// min(x) = -max(-x)
 ValuesAndIndices min(const Tensor& x, Int dim, Flag keepdim, Where where) {
-  return choose_along<MinAlongDim>(x, dim, keepdim, Choose::smallest, where);
+  const CompositeGuard composite("min", where);
+  check_defined("min", x, where);
+  const auto [values, indices] = max(order_reversed(x), dim, keepdim);
+  return {order_reversed(values), indices};
 }
 
 Tensor argmax(const Tensor& x, Int dim, Flag keepdim, Where where) {
-  const Tensor index = find_along("argmax", x, dim, Choose::largest, where);
+  check_defined("argmax", x, where);
+  const int along = checked_dim("argmax", dim, x, where);
+  const Tensor index = find_largest("argmax", x, along, where);
   no_derivative("argmax", {&x}, where);
-  return keepdim ? index : squeeze(index, dim, where);
+  return keepdim ? index : squeeze(index, along);
 }
 
 Tensor argmin(const Tensor& x, Int dim, Flag keepdim, Where where) {
-  const Tensor index = find_along("argmin", x, dim, Choose::smallest, where);
+  const CompositeGuard composite("argmin", where);
+  check_defined("argmin", x, where);
+  const Tensor index = argmax(order_reversed(x.detach()), dim, keepdim);
   no_derivative("argmin", {&x}, where);
-  return keepdim ? index : squeeze(index, dim, where);
+  return index;
 }
 
 struct Logsumexp final : Node {
@@ -416,7 +389,7 @@ struct Logsumexp final : Node {
 Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_floating("logsumexp", x, where);
   const Dims over = checked_dims("logsumexp", dims, x, where);
-  Tensor y = reduce(x, over, keepdim, [](auto... arguments) { kernels::logsumexp(arguments...); });
+  Tensor y = reduce(x, over, keepdim, {kernels::logsumexp, kernels::logsumexp});
   if (auto* node = record<Logsumexp>(y, {&x}, where)) {
     node->x = node->save(x);
     node->y = node->save(y);
@@ -427,7 +400,7 @@ Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
 }
 
 OpList reduce_ops() {
-  return list_of<Sum, Mean, MeanSquare, RootMeanSquare, Cumsum, Amax, MaxAlongDim, MinAlongDim, Logsumexp>();
+  return list_of<Sum, Mean, MeanSquare, RootMeanSquare, Cumsum, Amax, MaxAlongDim, Logsumexp>();
 }
 
 }  // namespace autograd

@@ -71,39 +71,6 @@ Shape expanded_shape(const Tensor& x, const Shape& shape, Where where) {
 
 // ---- views ---------------------------------------------------------------------------------------------
 
-struct Transpose final : Node {
-  static constexpr OpText text{"transpose", "y[i][j] = x[j][i]", "dx = transpose(dy)"};
-  int dim0 = 0;
-  int dim1 = 0;
-
-  Tensor forward(const Inputs& x) const override { return transpose(x[0], dim0, dim1); }
-  Grads backward(const Tensor& dy) override { return {transpose(dy, dim0, dim1)}; }
-};
-Tensor transpose(const Tensor& x, Int dim0, Int dim1, Where where) {
-  check_defined("transpose", x, where);
-  const int first = checked_dim("transpose", dim0, x, where);
-  const int second = checked_dim("transpose", dim1, x, where);
-  Shape shape = x.shape();
-  Strides strides = x.strides();
-  std::swap(shape[first], shape[second]);
-  std::swap(strides[first], strides[second]);
-  Tensor y = make_view(x, shape, strides);
-  if (auto* node = record<Transpose>(y, {&x}, where)) {
-    node->dim0 = first;
-    node->dim1 = second;
-  }
-  return y;
-}
-
-Tensor t(const Tensor& x, Where where) {
-  check_defined("t", x, where);
-  if (x.dim() != 2) {
-    fail(ErrorId::bad_dim, "t", where, fmt::format("{} is not a matrix", x.shape()),
-         "name the two dims to swap: transpose(dim0, dim1)");
-  }
-  return transpose(x, 0, 1, where);
-}
-
 struct Permute final : Node {
   static constexpr OpText text{"permute", "y's dim i is x's dim dims[i]", "dx = dy with its dims put back"};
   Dims dims;
@@ -134,6 +101,26 @@ Tensor permute(const Tensor& x, const Dims& dims, Where where) {
   Tensor y = make_view(x, shape, strides);
   if (auto* node = record<Permute>(y, {&x}, where)) node->dims = order;
   return y;
+}
+
+// Swaps two dims. A composite.
+Tensor transpose(const Tensor& x, Int dim0, Int dim1, Where where) {
+  const CompositeGuard composite("transpose", where);
+  check_defined("transpose", x, where);
+  const int first = checked_dim("transpose", dim0, x, where);
+  const int second = checked_dim("transpose", dim1, x, where);
+  Dims order;
+  for (int dim = 0; dim < x.dim(); ++dim) order.push_back(dim == first ? second : dim == second ? first : dim);
+  return permute(x, order);
+}
+
+Tensor t(const Tensor& x, Where where) {
+  check_defined("t", x, where);
+  if (x.dim() != 2) {
+    fail(ErrorId::bad_dim, "t", where, fmt::format("{} is not a matrix", x.shape()),
+         "name the two dims to swap: transpose(dim0, dim1)");
+  }
+  return transpose(x, 0, 1, where);
 }
 
 struct Squeeze final : Node {
@@ -433,7 +420,7 @@ Tensor stack(const std::vector<Tensor>& tensors, Int dim, Where where) {
 }
 
 OpList shape_ops() {
-  return list_of<Transpose, Permute, Squeeze, Unsqueeze, Expand, View, Clone, To, Flip, Cat>();
+  return list_of<Permute, Squeeze, Unsqueeze, Expand, View, Clone, To, Flip, Cat>();
 }
 
 }  // namespace autograd

@@ -65,7 +65,7 @@ class Graph {
   // Its name is then that of the op before it, and its shape, where only dims of 1 were dropped.
   Node without_views(Node node) {
     static const std::set<std::string> views = {"squeeze", "unsqueeze", "reshape", "view",
-                                                "expand",  "transpose", "clone"};
+                                                "expand",  "permute",   "clone"};
     std::string name;
     Node squeezed = nullptr;
     while (node && views.count(node->name()) != 0) {

@@ -16,7 +16,7 @@ void add_nans(Table& table) {
   table.add("amax", {{"nan", [](In x) { return amax(x[0], 1); }}});
   table.add("amin", composed, {{"nan", [](In x) { return amin(x[0], 1); }}});
   table.add("max", {{"nan", [](In x) { return max(x[0], 1).values; }}});
-  table.add("min", {{"nan", [](In x) { return min(x[0], 1).values; }}});
+  table.add("min", composed, {{"nan", [](In x) { return min(x[0], 1).values; }}});
   table.add("pow", {
                        {"exponent_0_at_nan", [](In x) { return x[0].pow(0); }},
                        {"tensor_exponent_at_nan", [](In x) { return pow(x[0], x[1]); }},
@@ -47,7 +47,7 @@ void add_single_numbers(Table& table, std::int64_t dim) {
   table.add("argmin", no_derivative, {{kind, [=](In x) { return argmin(x[0], dim); }}});
   table.add("max", {{kind, [=](In x) { return max(x[0], dim).values; }}});
   table.add("max", no_derivative, {{kind + "_indices", [=](In x) { return max(x[0], dim).indices; }}});
-  table.add("min", {{kind, [=](In x) { return min(x[0], dim).values; }}});
+  table.add("min", composed, {{kind, [=](In x) { return min(x[0], dim).values; }}});
   table.add("min", no_derivative, {{kind + "_indices", [=](In x) { return min(x[0], dim).indices; }}});
   table.add("softmax", {{kind, [=](In x) { return softmax(x[0], dim); }}});
   table.add("log_softmax", {{kind, [=](In x) { return log_softmax(x[0], dim); }}});
@@ -55,7 +55,7 @@ void add_single_numbers(Table& table, std::int64_t dim) {
   table.add("squeeze", composed, {{kind, [=](In x) { return 2.0 * squeeze(x[0], dim); }}});
   table.add("unsqueeze", {{kind, [=](In x) { return unsqueeze(x[0], dim); }}});
   table.add("flip", {{kind, [=](In x) { return flip(x[0], dim); }}});
-  table.add("transpose", {{kind, [=](In x) { return transpose(x[0], 0, dim); }}});
+  table.add("transpose", "permute", {{kind, [=](In x) { return transpose(x[0], 0, dim); }}});
   table.add("flatten", composed, {{kind, [=](In x) { return flatten(x[0], dim, -1); }}});
   table.add("gather", {{kind, [=](In x) { return gather(x[0], dim, x[1]); }}});
   table.add("scatter_add", {{kind, [=](In x) { return scatter_add(x[0], dim, x[2], x[1]); }}});

@@ -53,16 +53,18 @@ template <class F> void add_extreme(Table& table, const std::string& family, con
 
 // max, min: of all, and along a dim with the position
 template <class F, class All>
-void add_extreme_along_dim(Table& table, const std::string& op, F f, const std::string& op_over_all, All over_all) {
+void add_extreme_along_dim(Table& table, const std::string& family, const std::string& op, F f,
+                           const std::string& op_over_all, All over_all) {
   const auto all_of = [over_all](In x) { return over_all(x[0]); };
-  table.add(op, op_over_all, {{"all", all_of}, {"all_ties", all_of}});
-  table.add(op, {
-                    {"dim0", [f](In x) { return f(x[0], 0, false).values; }},
-                    {"dim-1_keepdim", [f](In x) { return f(x[0], -1, keepdim).values; }},
-                    {"transposed", [f](In x) { return f(x[0].t(), 1, false).values; }},
-                    {"size_1", [f](In x) { return f(x[0], 1, false).values; }},
-                });
-  table.add(op, no_derivative,
+  table.add(family, op_over_all, {{"all", all_of}, {"all_ties", all_of}});
+  table.add(family, op,
+            {
+                {"dim0", [f](In x) { return f(x[0], 0, false).values; }},
+                {"dim-1_keepdim", [f](In x) { return f(x[0], -1, keepdim).values; }},
+                {"transposed", [f](In x) { return f(x[0].t(), 1, false).values; }},
+                {"size_1", [f](In x) { return f(x[0], 1, false).values; }},
+            });
+  table.add(family, no_derivative,
             {
                 {"dim0_indices", [f](In x) { return f(x[0], 0, false).indices; }},
                 {"dim-1_keepdim_indices", [f](In x) { return f(x[0], -1, keepdim).indices; }},
@@ -126,8 +128,8 @@ void add_reduction_cases(Table& table) {
 
   const auto largest = [](const Tensor& x, std::int64_t dim, bool keep) { return max(x, dim, keep); };
   const auto smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return min(x, dim, keep); };
-  add_extreme_along_dim(table, "max", largest, "amax", [](const Tensor& x) { return max(x); });
-  add_extreme_along_dim(table, "min", smallest, composed, [](const Tensor& x) { return min(x); });
+  add_extreme_along_dim(table, "max", "max", largest, "amax", [](const Tensor& x) { return max(x); });
+  add_extreme_along_dim(table, "min", composed, smallest, composed, [](const Tensor& x) { return min(x); });
   const auto position_of_largest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmax(x, dim, keep); };
   const auto position_of_smallest = [](const Tensor& x, std::int64_t dim, bool keep) { return argmin(x, dim, keep); };
   add_position(table, "argmax", position_of_largest, [](const Tensor& x) { return x.argmax(); });

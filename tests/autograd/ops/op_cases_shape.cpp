@@ -9,13 +9,14 @@ namespace {
 
 void add_views(Table& table) {
   const auto swap = [](std::int64_t a, std::int64_t b) { return [=](In x) { return x[0].transpose(a, b); }; };
-  table.add("transpose", {
-                             {"2d", swap(0, 1)},
-                             {"negative", swap(-1, 0)},
-                             {"same", swap(1, 1)},
-                             {"t", [](In x) { return x[0].t(); }},
-                             {"empty", swap(0, 1)},
-                         });
+  table.add("transpose", "permute",
+            {
+                {"2d", swap(0, 1)},
+                {"negative", swap(-1, 0)},
+                {"same", swap(1, 1)},
+                {"t", [](In x) { return x[0].t(); }},
+                {"empty", swap(0, 1)},
+            });
   const auto order = [](const Dims& dims) { return [=](In x) { return x[0].permute(dims); }; };
   table.add("permute", {{"3d", order({2, 0, 1})}, {"negative", order({-1, 0, 1})}, {"4d", order({0, 2, 1, 3})}});
 
@@ -92,7 +93,11 @@ void add_shape_cases(Table& table) {
   table.add("to", no_derivative, {{"from_int64", to_float64}, {"from_bool", to_float64}});
 
   // Not in ops.json: squares, where the wrong dims have the right shape; and clone.
-  table.add("transpose", {{"square", [](In x) { return x[0].t(); }, [] { return Tensors{normal({3, 3})}; }}});
+  table.add("transpose", "permute",
+            {{"square", [](In x) { return x[0].t(); },
+              [] {
+                return Tensors{normal({3, 3})};
+              }}});
   const auto turned = [](In x) { return x[0].permute({2, 0, 1}); };
   table.add("permute", {{"cube", turned, [] { return Tensors{normal({2, 2, 2})}; }}});
   table.add("expand", {{"square", [](In x) { return x[0].expand({3, 3}); }, [] { return Tensors{normal({3, 1})}; }}});

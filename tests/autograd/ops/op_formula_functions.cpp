@@ -31,7 +31,7 @@ std::int64_t along(Place at) {
 
 Tensor reduced(Place at, const Dims& dims) {
   if (at.op == "logsumexp") return logsumexp(at.x(), dims, true);
-  return at.op == "min" ? amin(at.x(), dims, true) : amax(at.x(), dims, true);
+  return amax(at.x(), dims, true);
 }
 
 // The dims over which the op made y of x.

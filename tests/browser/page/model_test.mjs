@@ -201,7 +201,7 @@ const nodeOf = (model, op) => model.order.find((node) => node.op === op);
 
 test("an element came from those of its op's inputs that its kind reads, one's own op's as well", () => {
   const expected = {  // which of nine elements output element 1 of a [3, 3] came from
-    relu: [[1]], mul: [[1], [1]], transpose: [[3]], softmax: [[1, 4, 7]], embedding: [[7]], learners_square: [[1]], matmul: [[0, 1, 2], [1, 4, 7]] };
+    relu: [[1]], mul: [[1], [1]], permute: [[3]], softmax: [[1, 4, 7]], embedding: [[7]], learners_square: [[1]], matmul: [[0, 1, 2], [1, 4, 7]] };
   for (const [op, inputs] of Object.entries(expected)) {
     const node = nodeOf(cells, op);
     inputs.forEach((elements, k) => {

@@ -1050,7 +1050,7 @@ TEST(Steps, OneCallOfMatmulIsOneStep) {
     const bool of_a_product = step.name != "mul" && step.name != "sum" && step.name != "add" && step.name != "select";
     if (step.kind == judge::Step::Kind::op && of_a_product) names += step.name + step.shape + " ";
   }
-  EXPECT_EQ(names, "unsqueeze[1, 3, 4] transpose[4, 3] matmul[1, 3, 3] matmul[1, 3] matmul[4] ");
+  EXPECT_EQ(names, "unsqueeze[1, 3, 4] permute[4, 3] matmul[1, 3, 3] matmul[1, 3] matmul[4] ");
 }
 
 // What hands a NaN on need not be wrong: it may be masked later. And an infinity that fills a mask is meant.
