@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "autograd/debug/recording.h"
 #include "autograd/tape/backward.h"
 #include "autograd/tape/pass.h"
+#include "autograd/tensor/error.h"
+#include "autograd/tensor/scope.h"
 #include "autograd/text/printable.h"
 
 namespace autograd::debug {
@@ -28,10 +31,27 @@ FindingListener::~FindingListener() {
   std::erase(listeners, this);
 }
 
-bool tell(const Finding& finding) {
+bool tell(const Finding& finding, const Node* node, const std::string& report) {
   bool shown = false;
-  for (FindingListener* listener : std::vector<FindingListener*>(listeners)) shown |= listener->found(finding);
+  for (FindingListener* listener : std::vector<FindingListener*>(listeners)) {
+    shown |= listener->found(finding, node, report);
+  }
   return shown;
+}
+
+std::string title(const Finding& finding) {
+  return fmt::format("{}{}{}", finding.kind == Finding::Kind::exception ? "uncaught exception: " : "", finding.text,
+                     finding.line == 0 ? "" : fmt::format(", at {}:{}", finding.file, finding.line));
+}
+
+Finding finding_at(const Node& node, Finding::Kind kind, std::string text) {
+  const Where where = is_in_library(node.called_at) ? scope_origin(node.scope) : node.called_at;
+  return {.kind = kind,
+          .text = std::move(text),
+          .op = node.name(),
+          .file = where.line == 0 ? "" : file_from_here(where.file),
+          .line = where.line,
+          .node = node.number};
 }
 
 // ---- uncaught exceptions --------------------------------------------------------------------------------------------
@@ -40,25 +60,34 @@ namespace {
 
 std::terminate_handler handler_before = nullptr;
 
-std::string message_of(const std::exception_ptr& exception) {
+// Fills in what the exception says of itself. Returns all of that.
+std::string fill_in(Finding& finding, const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
+    finding.text = error.op() + ": " + error.found();
+    finding.id = name(error.id());
+    finding.op = error.op();
+    if (error.where().line != 0) {
+      finding.file = file_from_here(error.where().file);
+      finding.line = error.where().line;
+    }
     return error.what();
+  } catch (const std::exception& error) {
+    const std::string message = error.what();
+    finding.text = printable(message.substr(0, message.find('\n')));
+    return message;
   } catch (...) {
-    return "an exception that is not a std::exception";
+    return finding.text = "an exception that is not a std::exception";
   }
 }
 
 void tell_of(const std::exception_ptr& exception) {
-  Finding finding;
-  finding.kind = Finding::Kind::exception;
-  finding.node = running_node();
-  const std::string message = message_of(exception);
-  const std::string at = finding.node ? ", in the derivative of " + describe(*finding.node) : "";
-  finding.title = fmt::format("uncaught exception{}: {}", at, printable(message.substr(0, message.find('\n'))));
-  finding.report = fmt::format("uncaught exception{}\n{}", at, message);
-  tell(finding);
+  const Node* node = running_node();
+  Finding finding = node ? finding_at(*node, Finding::Kind::exception, "") : Finding();
+  const std::string message = fill_in(finding, exception);
+  const std::string at = node ? ", in the derivative of " + describe(*node) : "";
+  tell(finding, node, fmt::format("uncaught exception{}\n{}", at, message));
 }
 
 [[noreturn]] void handle() {

@@ -438,8 +438,8 @@ void GradientSanitizer::report_wrong(const Node& node, NodeReport report) {
   const std::string text =
       fmt::format("BACKSTEP=check: a wrong derivative, met by the backward pass that {} started\n\n{}",
                   to_string(pass_called_at_), to_string(reports_.back()));
-  const std::string title = "BACKSTEP=check: the derivative of " + describe(node) + " is wrong";
-  if (tell({Finding::Kind::wrong_derivative, title, text, &node})) return;
+  const std::string found = fmt::format("the derivative of {} is wrong", node.name());
+  if (tell(finding_at(node, Finding::Kind::wrong_derivative, found), &node, text)) return;
   if (options_.ends_program) end_program(fmt::format("\n{}\n\n{}", text, summary_text()));
   if (options_.prints_reports) print_after_output(fmt::format("\n{}\n\n", text));
 }

@@ -113,20 +113,17 @@ bool is_in_slice_of_minus_infinity(const Tensor& x, const std::vector<std::int64
 
 constexpr std::size_t longest_history = 8;
 
-// How the largest number grew from call to call; "" if it did not.
-std::string growth(const std::deque<double>& history) {
+// The largest numbers from call to call, where they grew.
+std::vector<double> growth(const std::deque<double>& history) {
   std::vector<double> finite;
   for (const double largest : history) {
     if (std::isfinite(largest)) finite.push_back(largest);
   }
-  if (finite.size() < 3) return "";
+  if (finite.size() < 3) return {};
   for (std::size_t i = finite.size() - 2; i < finite.size(); ++i) {
-    if (!(finite[i] > 1.2 * finite[i - 1])) return "";
+    if (!(finite[i] > 1.2 * finite[i - 1])) return {};
   }
-  std::string text;
-  for (const double largest : finite) text += fmt::format("{:.2g}, ", largest);
-  const double factor = std::pow(finite.back() / finite.front(), 1.0 / static_cast<double>(finite.size() - 1));
-  return fmt::format("{}and then this: about {:.2g} times larger from call to call", text, factor);
+  return finite;
 }
 
 // ---- the report ----------------------------------------------------------------------------------------------------
@@ -268,7 +265,7 @@ void NanOrigin::look_at_output(Node& node, const Inputs& inputs, const Tensor& o
   NanReport report = report_about(node, NanReport::Kind::forward);
   fill(report, node, "the output", output, inputs, Tensor());
   report.explanation = explain_forward(case_of(report, node, inputs));
-  report.history = growth(forward_[place_of(node)]);
+  report.growth = growth(forward_[place_of(node)]);
   found_one(std::move(report), node);
 }
 
@@ -367,7 +364,7 @@ void NanOrigin::look_at_gradients(const Node& node, const Tensor& dy, const Grad
     NanCase found = case_of(report, node, inputs);
     found.slope = slope_at(node, i, checker::position_of(report.index, report.shape));
     report.explanation = kept ? explain_backward(found) : unknown_inputs();
-    report.history = growth(history);
+    report.growth = growth(history);
     return found_one(std::move(report), node);
   }
 }
@@ -398,7 +395,7 @@ void NanOrigin::look_at_sum(const Node& node, const Tensor& dy, const Arrivals& 
         "the gradient was finite, or infinite, until a hook that is registered for this tensor returned this",
         "look at what that hook computes"};
   }
-  report.history = growth(backward_[place_of(node)]);
+  report.growth = growth(backward_[place_of(node)]);
   found_one(std::move(report), node);
 }
 
@@ -423,15 +420,6 @@ void NanOrigin::accumulated(const Node& from, std::size_t input, const Tensor& c
 }
 
 // ---- what was found ------------------------------------------------------------------------------------------------
-
-void NanOrigin::found_one(NanReport report, const Node& node) {
-  report.backward_called_at = pass_called_at_;
-  found_ = std::move(report);
-  ++summary_.found;
-  const std::string text = "BACKSTEP=nan: " + to_string(*found_);
-  const bool shown = tell({Finding::Kind::not_finite, text.substr(0, text.find('\n')), text, &node});
-  if (!shown && options_.ends_program) end_program(fmt::format("\n{}\n\n", text));
-}
 
 NanSummary NanOrigin::summary() const {
   NanSummary summary = summary_;
@@ -478,27 +466,36 @@ std::string place(const NanReport& report) {
   return text;
 }
 
-std::string headline(const NanReport& report) {
+// `op`: how the sentence names it
+std::string sentence(const NanReport& report, const std::string& op) {
   const std::string what = name_of(report.value);
-  const std::string pass = to_string(report.backward_called_at);
   switch (report.kind) {
-    case NanReport::Kind::forward: return fmt::format("{} made by {}", what, place(report));
-    case NanReport::Kind::backward:
-      return fmt::format("{} made by the derivative of {}\n    in the backward pass that {} started", what,
-                         place(report), pass);
+    case NanReport::Kind::forward: return fmt::format("{} made by {}", what, op);
+    case NanReport::Kind::backward: return fmt::format("{} made by the derivative of {}", what, op);
     case NanReport::Kind::entered:
-      return fmt::format("input {} already has {} when it enters {}", report.input, what, place(report));
+      return fmt::format("input {} already has {} when it enters {}", report.input, what, op);
     case NanReport::Kind::started:
       return fmt::format("{} in the gradient that the backward pass at {} started with, of the output of {}", what,
-                         pass, place(report));
-    case NanReport::Kind::hooked:
-      return fmt::format("{} made by a hook, in the gradient of {}\n    in the backward pass that {} started", what,
-                         place(report), pass);
-    case NanReport::Kind::summed:
-      return fmt::format("{} made by adding up gradients of {}\n    in the backward pass that {} started", what,
-                         place(report), pass);
+                         to_string(report.backward_called_at), op);
+    case NanReport::Kind::hooked: return fmt::format("{} made by a hook, in the gradient of {}", what, op);
+    case NanReport::Kind::summed: return fmt::format("{} made by adding up gradients of {}", what, op);
   }
   return "";
+}
+
+std::string headline(const NanReport& report) {
+  const bool names_pass = report.kind == NanReport::Kind::backward || report.kind == NanReport::Kind::hooked ||
+                          report.kind == NanReport::Kind::summed;
+  const std::string pass = to_string(report.backward_called_at);
+  return sentence(report, place(report)) +
+         (names_pass ? fmt::format("\n    in the backward pass that {} started", pass) : "");
+}
+
+std::string growth_text(const std::vector<double>& largest) {
+  std::string text;
+  for (const double each : largest) text += fmt::format("{:.2g}, ", each);
+  const double factor = std::pow(largest.back() / largest.front(), 1.0 / static_cast<double>(largest.size() - 1));
+  return fmt::format("{}and then this: about {:.2g} times larger from call to call", text, factor);
 }
 
 std::string operand_line(const OperandReport& operand, const std::vector<std::int64_t>& index) {
@@ -525,10 +522,20 @@ std::string to_string(const NanReport& report) {
     text += fmt::format("    {} from {}\n", name_of(addend.value), addend.from);
   }
   if (report.contributions > 0) text += fmt::format("    {} contributions in all\n", report.contributions);
-  if (!report.history.empty()) text += wrapped("the largest number here: " + report.history, 2);
+  if (!report.growth.empty()) text += wrapped("the largest number here: " + growth_text(report.growth), 2);
   text += wrapped("cause: " + report.explanation.cause, 2) + wrapped("try: " + report.explanation.advice, 2);
   text.pop_back();  // the last line end
   return text;
+}
+
+void NanOrigin::found_one(NanReport report, const Node& node) {
+  report.backward_called_at = pass_called_at_;
+  found_ = std::move(report);
+  ++summary_.found;
+  const std::string text = "BACKSTEP=nan: " + to_string(*found_);
+  const std::string name = node.is_leaf() ? found_->described : found_->op;
+  const bool shown = tell(finding_at(node, Finding::Kind::not_finite, sentence(*found_, name)), &node, text);
+  if (!shown && options_.ends_program) end_program(fmt::format("\n{}\n\n", text));
 }
 
 Observer* start_nan_origin(const std::string& options) {

@@ -69,7 +69,7 @@ struct NanReport {
   std::int64_t contributions = 0;
   std::vector<Addend> infinite;
   Explanation explanation;
-  std::string history;  // how the largest number at this place grew, if it did
+  std::vector<double> growth;  // the largest numbers at this place from call to call, before this one, if they grew
 };
 std::string to_string(const NanReport& report);
 

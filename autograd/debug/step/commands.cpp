@@ -298,7 +298,7 @@ bool run_command(Debugger& debugger, const std::string& line) {
   try {
     command.run(debugger, arguments);
   } catch (const Refused& refused) {
-    throw std::runtime_error(fmt::format("{}: {}", command.name, refused.what()));
+    throw Refused(command.name, refused);
   }
   return command.repeats;
 }

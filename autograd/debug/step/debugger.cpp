@@ -9,6 +9,7 @@
 
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/commands.h"
+#include "autograd/debug/step/refused.h"
 #include "autograd/debug/unobserved.h"
 #include "autograd/tensor/error.h"
 #include "autograd/text/printable.h"
@@ -155,15 +156,15 @@ bool Debugger::plan_is_done() {
 
 // ---- what other instruments find --------------------------------------------------------------------------------------
 
-bool Debugger::found(const Finding& finding) {
+bool Debugger::found(const Finding& finding, const Node* node, const std::string& report) {
   if (is_detached()) return false;
   const bool forward = sessions_.empty();
   std::unique_ptr<PassRecord> computed;
   if (forward) {
-    computed = program(finding.node);
-    sessions_.push_back(forward_session(*computed, finding.node));
+    computed = program(node);
+    sessions_.push_back(forward_session(*computed, node));
   }
-  stop_for(finding);
+  stop_for(finding, node, report);
   if (!forward) return !is_detached();
   sessions_.pop_back();
   if (is_detached()) forget();
@@ -171,14 +172,14 @@ bool Debugger::found(const Finding& finding) {
 }
 
 // Stops at the op, which has run if it is the last step; otherwise it runs now.
-void Debugger::stop_for(const Finding& finding) {
+void Debugger::stop_for(const Finding& finding, const Node* node, const std::string& report) {
   Session& session = *sessions_.back();
   const std::deque<Step>& steps = session.view.pass->steps;
-  const bool has_run = !steps.empty() && steps.back().node.get() == finding.node;
+  const bool has_run = !steps.empty() && steps.back().node.get() == node;
   session.view.at = steps.size() - (has_run ? 1 : 0);
   session.plan = Plan();
   session.opened = true;
-  talk({Stop::Kind::exception, finding.report + "\n\n", {}, finding.title});
+  talk({Stop::Kind::exception, report + "\n\n", {}, title(finding)});
   flush();  // after an uncaught exception nobody else does
 }
 
@@ -217,14 +218,21 @@ std::optional<Stop> Debugger::move() {
 
 bool Debugger::answer(const std::string& line, bool& repeats) {
   last_refusal_.clear();
+  has_failed_ = false;
   try {
     const Unobserved unobserved;
     repeats = run_command(*this, line);
     return true;
+  } catch (const Refused& refused) {
+    last_refusal_ = printable(refused.what());
+  } catch (const Error& error) {
+    has_failed_ = true;
+    last_refusal_ = printable(error.summary());
   } catch (const std::exception& problem) {
-    const std::string text = problem.what();
-    last_refusal_ = printable(text.substr(0, text.find('\n')));
+    has_failed_ = true;
+    last_refusal_ = printable(problem.what());
   } catch (...) {
+    has_failed_ = true;
     last_refusal_ = "the command failed with an exception of an unknown type";
   }
   write(last_refusal_ + "\n");

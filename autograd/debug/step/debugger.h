@@ -67,6 +67,8 @@ class Debugger : public Recording, private FindingListener {
 
   // Why the last command was refused; "" if it was done.
   const std::string& last_refusal() const { return last_refusal_; }
+  // The last command ended with an exception other than Refused.
+  bool has_failed() const { return has_failed_; }
 
  protected:
   // The program stands still: asks what to do, until the real pass must run on. `stop` says why; if go() is called,
@@ -100,8 +102,8 @@ class Debugger : public Recording, private FindingListener {
     std::string ending;   // why it ended; "" while it runs
   };
 
-  bool found(const Finding& finding) override;
-  void stop_for(const Finding& finding);
+  bool found(const Finding& finding, const Node* node, const std::string& report) override;
+  void stop_for(const Finding& finding, const Node* node, const std::string& report);
   std::unique_ptr<Session> forward_session(PassRecord& program, const Node* node);
   void arrive();
   std::optional<Stop> reason_to_stop(std::size_t came_from);
@@ -113,6 +115,7 @@ class Debugger : public Recording, private FindingListener {
   std::vector<std::unique_ptr<Session>> sessions_;  // passes inside of passes
   bool moving_ = false;
   std::string last_refusal_;
+  bool has_failed_ = false;
 };
 
 }  // namespace autograd::debug

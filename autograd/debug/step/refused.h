@@ -15,6 +15,8 @@ class Refused : public std::runtime_error {
  public:
   Refused(const std::string& found, const std::string& expected)
       : std::runtime_error(found + "; expected " + expected) {}
+  // The same, of a command.
+  Refused(const std::string& command, const Refused& refused) : std::runtime_error(command + ": " + refused.what()) {}
 };
 
 // The names most like `word`, at most three: " (near: W_enc, W_dec)", or "".

@@ -65,6 +65,8 @@ bool is_no_file(const std::string& file) {
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
+}  // namespace
+
 void write_file(const std::string& file, const std::string& content) {
   const bool in_place = is_no_file(file);
   const std::string written = in_place ? file : fmt::format("{}.{}.tmp", file, getpid());
@@ -74,8 +76,6 @@ void write_file(const std::string& file, const std::string& content) {
   if (!in_place) std::remove(written.c_str());
   fail_to_write(file, error);
 }
-
-}  // namespace
 
 std::string to_page(const Trace& trace) {
   std::string page = page_html();

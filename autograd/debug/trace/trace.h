@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/debug/finding.h"
 #include "autograd/debug/recording.h"
 
 namespace autograd::debug {
@@ -113,13 +114,6 @@ struct TraceGroup {
   int called_from = none;  // in Trace::lines
 };
 
-// Where two traces differ first; see trace_difference.h.
-struct TraceMark {
-  std::uint64_t node = 0;
-  bool backward = false;
-  std::string text;
-};
-
 struct Trace {
   std::uint64_t pass = 0;
   int called_at = none;  // the line that called backward()
@@ -134,7 +128,7 @@ struct Trace {
   std::vector<TraceTensor> tensors;  // equal ones once
   std::vector<TraceStep> steps;      // in the order in which they ran
   std::vector<TraceContribution> contributions;
-  std::optional<TraceMark> mark;
+  std::optional<Finding> mark;  // what was found in it
 
   const TraceNode* find(std::uint64_t id) const;
   const TraceOp* find_op(std::string_view name) const;
@@ -156,6 +150,13 @@ Trace make_trace(const Recording& recording, const PassRecord& pass, const Trace
 std::string to_json(const Trace& trace);
 Trace trace_from_json(const std::string& text);
 Trace read_trace(const std::string& file);
+
+// How a traced program ended, for a program that starts it; docs/trace-format.md.
+struct TraceReport {
+  std::uint64_t passes = 0;  // backward passes, as long as the tracer watched
+  std::optional<Finding> found;
+};
+std::string to_json(const TraceReport& report);
 
 std::string shape_text(const std::vector<std::int64_t>& shape);  // "[2, 3]"
 

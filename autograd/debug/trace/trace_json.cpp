@@ -115,7 +115,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceNode, id, label, op, is_lea
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceUse, leaf, user, input)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceContribution, from, input, to, value, use)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceStep, node, first, last)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceMark, node, backward, text)
+NLOHMANN_JSON_SERIALIZE_ENUM(Finding::Kind, {{Finding::Kind::not_finite, "not finite"},
+                                             {Finding::Kind::wrong_derivative, "wrong derivative"},
+                                             {Finding::Kind::exception, "exception"},
+                                             {Finding::Kind::difference, "difference"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Finding, kind, text, id, op, file, line, node, backward)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trace, pass, called_at, captures_only, completed, lines, sources, ops,
                                                 groups, nodes, uses, tensors, steps, contributions)
 
@@ -168,13 +172,17 @@ void check_positions(const Trace& trace) {
   }
 }
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Trace read(const Json& json) {
   if (!json.is_object() || json.value("format", "") != "backstep-trace") refuse("its format is not backstep-trace");
   if (json.at("version") != version) {
     refuse(fmt::format("it has version {}, this program reads version {}", json.at("version").dump(), version));
   }
   auto trace = json.get<Trace>();
-  if (json.contains("mark")) trace.mark = json.at("mark").get<TraceMark>();
+  if (json.contains("mark")) trace.mark = json.at("mark").get<Finding>();
   check_positions(trace);
   return trace;
 }
@@ -189,7 +197,14 @@ std::string to_json(const Trace& trace) {
   json["tensors"] = tensors;
   json["format"] = "backstep-trace";
   json["version"] = version;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text_of(json);
+}
+
+std::string to_json(const TraceReport& report) {
+  Json json = {{"passes", report.passes}};
+  if (report.found) json["found"] = *report.found;
+  leave_out_what_says_nothing(json);
+  return text_of(json);
 }
 
 Trace trace_from_json(const std::string& text) {

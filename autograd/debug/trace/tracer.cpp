@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* expected =
     "expected trace:FILE with a FILE that ends in .html or .json, then perhaps ,pass=N ,compare=OTHER.json "
-    ",tolerance=NUMBER ,values=N";
+    ",tolerance=NUMBER ,values=N ,report=OTHER.json";
 
 [[noreturn]] void refuse(const std::string& what) {
   throw std::invalid_argument(fmt::format("{}; {}", what, expected));
@@ -40,6 +40,8 @@ bool set_option(TracerOptions& options, const std::string& word) {
   } else if (setting.name == "values") {
     options.trace.values_per_tensor = static_cast<std::int64_t>(count_from_one(setting));
     options.trace.values_in_all = INT64_MAX;
+  } else if (setting.name == "report") {
+    options.report = setting.value;
   } else {
     return false;
   }
@@ -77,11 +79,12 @@ TracerOptions parse_tracer_options(const std::string& text) {
 
 Tracer::Tracer(TracerOptions options) : options_(std::move(options)) {
   check_writable(options_.file);
+  if (!options_.report.empty()) check_writable(options_.report);
   if (!options_.compare.empty()) right_ = read_trace(options_.compare);
 }
 
 void Tracer::pass_begins(Pass& pass) {
-  passes_seen_ += !is_resting();
+  report_.passes += !is_resting();
   Recording::pass_begins(pass);
 }
 
@@ -93,51 +96,77 @@ void Tracer::pass_ends(Pass& pass) {
 }
 
 // Whatever pass was asked for, and written, the one to look at is this.
-bool Tracer::found(const Finding& finding) {
-  if (is_resting()) return false;
-  const TraceMark mark{finding.node ? finding.node->number : 0, running() != nullptr, finding.title};
-  write(running() ? *running() : *program(), mark);
-  return false;  // the report is still to be shown
+bool Tracer::found(const Finding& finding, const Node*, const std::string&) {
+  Finding mark = finding;
+  mark.backward = running() != nullptr;
+  if (!report_.found) report_.found = mark;
+  write_report();
+  if (!is_resting()) write(running() ? *running() : *program(), mark);
+  return false;  // the user is still to be told
+}
+
+// The program goes on if this fails.
+void Tracer::write_report() {
+  if (options_.report.empty()) return;
+  try {
+    write_file(options_.report, to_json(report_) + "\n");
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "backstep: trace: {}\n", problem.what());
+  }
+}
+
+void Tracer::say(const std::string& text) const {
+  if (options_.report.empty()) fmt::print(stderr, "backstep: {}\n", text);
+}
+
+void Tracer::program_ends() {
+  write_report();
+  if (done_) return;
+  say(fmt::format("nothing was written to {}: pass {} was wanted, and the program had only {}", options_.file,
+                  options_.pass, report_.passes));
 }
 
 void Tracer::begin_in_child() {
   const std::filesystem::path file = options_.file;
   const std::string own = fmt::format("{}.{}{}", file.stem().string(), getpid(), file.extension().string());
   options_.file = (file.parent_path() / own).string();
-  if (done_) options_.pass += passes_seen_;
+  options_.report = "";
+  if (done_) options_.pass += report_.passes;
   done_ = false;
   rest(false);
 }
 
 // The program goes on if this fails.
-void Tracer::write(const PassRecord& pass, const std::optional<TraceMark>& mark) {
+void Tracer::write(const PassRecord& pass, const std::optional<Finding>& mark) {
   done_ = true;
   if (mark || FindingSource::alive == 0) rest();
   try {
-    write_file(pass, mark);
+    write_pass(pass, mark);
   } catch (const std::exception& problem) {
     fmt::print(stderr, "backstep: trace: {}\n", problem.what());
   }
   if (is_resting() && !running()) forget();
 }
 
-void Tracer::write_file(const PassRecord& pass, const std::optional<TraceMark>& mark) {
+void Tracer::write_pass(const PassRecord& pass, const std::optional<Finding>& mark) {
   Trace trace = make_trace(*this, pass, options_.trace);
   if (right_) {
     difference_ = first_difference(*right_, trace, options_.difference);
-    if (difference_.found) trace.mark = {difference_.node, difference_.backward, difference_.text};
-    const std::string text =
-        difference_.found ? difference_.text : fmt::format("no difference from {}", options_.compare);
-    fmt::print(stderr, "backstep: {}\n", text);
+    if (difference_.found) {
+      trace.mark = {.kind = Finding::Kind::difference,
+                    .text = difference_.text,
+                    .node = difference_.node,
+                    .backward = difference_.backward};
+    }
+    say(difference_.found ? difference_.text : fmt::format("no difference from {}", options_.compare));
   }
   if (mark) trace.mark = mark;
   write_trace(trace, options_.file);
   if (pass.is_forward) {
-    fmt::print(stderr, "backstep: the forward pass so far, with {}, written to {}\n", pass.all_text(), options_.file);
-    return;
+    return say(fmt::format("the forward pass so far, with {}, written to {}", pass.all_text(), options_.file));
   }
-  fmt::print(stderr, "backstep: backward pass {} with {} written to {}{}\n", pass.number, pass.all_text(),
-             options_.file, pass.completed ? "" : " (it did not come to its end)");
+  say(fmt::format("backward pass {} with {} written to {}{}", pass.number, pass.all_text(), options_.file,
+                  pass.completed ? "" : " (it did not come to its end)"));
 }
 
 // ---- from the environment ---------------------------------------------------------------------------------------------
@@ -146,18 +175,12 @@ namespace {
 
 Tracer* from_environment = nullptr;
 
-void say_if_nothing_was_written() {
-  if (from_environment->written()) return;
-  fmt::print(stderr, "backstep: nothing was written to {}: pass {} was wanted, and the program had only {}\n",
-             from_environment->options().file, from_environment->options().pass, from_environment->passes());
-}
-
 }  // namespace
 
 Observer* make_tracer(const std::string& argument) {
   auto* tracer = new Tracer(parse_tracer_options(argument));
   if (!from_environment) {
-    std::atexit(say_if_nothing_was_written);
+    std::atexit([] { from_environment->program_ends(); });
     pthread_atfork(nullptr, nullptr, [] { from_environment->begin_in_child(); });
   }
   from_environment = tracer;

@@ -6,6 +6,7 @@
 //   BACKSTEP=trace:FILE.html,pass=3        of the third pass
 //   BACKSTEP=trace:B.html,compare=A.json   says where this program first differs from the one that wrote A.json
 //   ...,tolerance=1e-4   ...,values=100000: numbers kept of each tensor
+//   ...,report=R.json    for a program that starts this one: a TraceReport, in place of messages
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct TracerOptions {
   std::uint64_t pass = 1;    // which backward pass, counted from 1
   std::string compare = "";  // a .json file of the right program; "" for none
   DifferenceOptions difference = {};
+  std::string report = "";  // a .json file; "" for none
   TraceOptions trace = {};
 };
 
@@ -40,22 +42,24 @@ class Tracer : public Recording, private FindingListener {
   void pass_ends(Pass& pass) override;
 
   bool written() const { return done_; }
-  std::uint64_t passes() const { return passes_seen_; }
-  const TracerOptions& options() const { return options_; }
+  // Says if nothing was written, or writes the report.
+  void program_ends();
   // In a child process after fork(): from here on it writes a file of its own, named after the process.
   void begin_in_child();
   // What the comparison found, after the pass.
   const TraceDifference& difference() const { return difference_; }
 
  private:
-  bool found(const Finding& finding) override;
-  void write(const PassRecord& pass, const std::optional<TraceMark>& mark = {});
-  void write_file(const PassRecord& pass, const std::optional<TraceMark>& mark);
+  bool found(const Finding& finding, const Node* node, const std::string& report) override;
+  void write(const PassRecord& pass, const std::optional<Finding>& mark = {});
+  void write_pass(const PassRecord& pass, const std::optional<Finding>& mark);
+  void write_report();
+  void say(const std::string& text) const;
 
   TracerOptions options_;
   std::optional<Trace> right_;  // to compare with
   TraceDifference difference_;
-  std::uint64_t passes_seen_ = 0;
+  TraceReport report_;
   bool done_ = false;  // the pass that was asked for is written; it rests once nothing is left to be written
 };
 

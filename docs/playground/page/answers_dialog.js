@@ -24,6 +24,7 @@ function saveTar(ids) {
 async function saveFolder(ids) {
   try {
     const { written, aside } = await writeInto(await showDirectoryPicker({ mode: "readwrite" }), folderOf(ids));
+    elements.answersSaid.dataset.written = JSON.stringify({ written, aside });
     say(`${counted(written, "answer")} written.` + (aside > 0 ? ` ${counted(aside, "file")} that lay there and differed: now in .learn/attic.` : ""));
   } catch (error) {
     if (error.name !== "AbortError") say(`The folder could not be written: ${error.message}`);

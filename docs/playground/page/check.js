@@ -53,10 +53,10 @@ function judge(judgement, seconds) {
   return { ended, stop: () => end(null) };
 }
 
-// `work`: what the page is at (work.js); `onState` is told what it is at. -> what reportOn() does and the compiler's `diagnostics`, or null where it
+// `work`: what the page is at (work.js); `onState` is told: "waiting", "compiling", "checking". -> what reportOn() does and the compiler's `diagnostics`, or null where it
 // was stopped. Throws where nothing can be said of the answer.
 export async function check({ compiler, exercise, answer, work, onState }) {
-  onState(compiler.isReady ? "compiling .." : "waiting for the compiler ..");
+  onState(compiler.isReady ? "compiling" : "waiting");
   const { judge: module, archive } = await exercise.tools();
   if (!work.isNow) return null;
   const files = { [exercise.fileName]: answer, "given.h": exercise.given };
@@ -65,7 +65,7 @@ export async function check({ compiler, exercise, answer, work, onState }) {
   if (built.unfinished) throw new Error(built.unfinished);
   const { diagnostics, text: messages, compiled } = built;
   if (!built.module) return { ...await reportOn(exercise, answer, { compiled, linked: false, messages }), diagnostics };
-  onState("checking ..");
+  onState("checking");
   const words = built.calls.flatMap((name) => ["--calls", name]);
   const answerModule = await WebAssembly.compile(built.module);
   if (!work.isNow) return null;

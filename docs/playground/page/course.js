@@ -173,6 +173,8 @@ function stop() {
   if (endWork(elements.check)) headline("open", "Stopped");
 }
 
+const states = { waiting: "waiting for the compiler ..", compiling: "compiling ..", checking: "checking .." };
+
 // -> what is said of the answer as it stands, or null where it was stopped
 async function checkNow() {
   if (!exercise.isChecked) return null;
@@ -183,7 +185,7 @@ async function checkNow() {
   editor.show([]);
   const began = performance.now();
   try {
-    const said = await check({ compiler, exercise, answer, work, onState: (text) => headline("busy", text) });
+    const said = await check({ compiler, exercise, answer, work, onState: (state) => headline("busy", states[state], state) });
     if (!work.isNow) return null;
     if (answer !== stub && said.report.outcome !== "broken") noteCheck(id, said.report.outcome === "passed");
     last = { answer, said };

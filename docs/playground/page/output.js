@@ -47,6 +47,7 @@ export function say(kind, text, end = "") {
   elements.verdict.className = kind;
   elements.verdict.textContent = text;
   elements.verdict.dataset.end = end;
+  delete elements.verdict.dataset.finding;
 }
 
 const traps = {
@@ -56,13 +57,19 @@ const traps = {
   division: "a whole number was divided by zero",
 };
 
+function sayFinding(finding) {
+  say("wrong", (finding.line ? `line ${finding.line}: ` : "") + finding.text, "finding");
+  elements.verdict.dataset.finding = JSON.stringify(finding);
+}
+
+// `finding`: as the program reports it (run_report.js)
 export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) {
   showPrinted();
   const after = seconds(milliseconds);
   if (code === 0) return say("right", `ended after ${after}` + (watched.length > 0 ? `, nothing found (${watched.join(", ")})` : ""), "code 0");
   if (stopped) say("wrong", `stopped ${stopped}`, "stopped");
   else if (trap) say("wrong", `broke down after ${after}: ${traps[kindOfTrap(trap)] ?? trap}`, kindOfTrap(trap) ?? "trap");
-  else if (finding) say("wrong", (finding.line ? `line ${finding.line}: ` : "") + finding.sentence, "finding");
+  else if (finding) sayFinding(finding);
   else say("wrong", `ended after ${after} with exit code ${code}`, `code ${code}`);
   const said = elements.text.querySelector(".stderr");
   if (said) elements.text.scrollTop = said.offsetTop - elements.text.offsetTop - 8;

@@ -1,6 +1,6 @@
 // The page's side of a program that runs (program_worker.js).
 
-// -> { ended, stop }: `ended` gives { code, trap, files, errors, milliseconds }, and where it was stopped, { stopped: why }.
+// -> { ended, stop }: `ended` gives { code, trap, files, milliseconds }, and where it was stopped, { stopped: why }.
 export function runProgram({ module, files = {}, environment = {}, arguments: words = [], seconds = 60, onOutput }) {
   const worker = new Worker("program_worker.js", { type: "module" });
   let finish;
@@ -12,7 +12,7 @@ export function runProgram({ module, files = {}, environment = {}, arguments: wo
     clearTimeout(limit);
     worker.onmessage = null;  // what is on its way belongs to nobody
     worker.terminate();
-    finish({ code: null, trap: null, files: {}, errors: "", milliseconds: performance.now() - began, ...result });
+    finish({ code: null, trap: null, files: {}, milliseconds: performance.now() - began, ...result });
   }
 
   worker.onmessage = ({ data }) => {

@@ -3,8 +3,7 @@
 //   in    { module, arguments, environment, files }   module: bytes, or a WebAssembly.Module; files: { path: text or bytes }
 //   out   { type: "began" }
 //         { type: "output", stream, text, isCut }     stream: "stdout" or "stderr"; isCut: what follows in it is not sent
-//         { type: "ended", code, trap, files, errors } trap: null, or what the machine said (trap.js); files: those written, as bytes;
-//                                                     errors: the beginning and the end of stderr
+//         { type: "ended", code, trap, files }        trap: null, or what the machine said (trap.js); files: those written, as bytes
 
 import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
 import { Printed } from "./printed.js";
@@ -67,14 +66,13 @@ async function ended(data) {
   const contents = directoryOf(data.files);
   const given = new Map(Object.entries(data.files).map(([path, content]) => [path, bytesOf(content).length]));
   const environment = Object.entries(data.environment).map(([name, value]) => `${name}=${value}`);
-  const errors = new Printed(mostOutput);
   const wasi = new WASI(["program", ...data.arguments], environment,
-    [new OpenFile(new File([])), stream("stdout", new Printed(mostOutput)), stream("stderr", errors), new Folder("/", contents)], { debug: false });
+    [new OpenFile(new File([])), stream("stdout", new Printed(mostOutput)), stream("stderr", new Printed(mostOutput)), new Folder("/", contents)], { debug: false });
   const module = data.module instanceof WebAssembly.Module ? data.module : await WebAssembly.compile(data.module);
   postMessage({ type: "began" });
   const { code, trap } = run(module, wasi);
   const files = Object.fromEntries(filesOf(contents).filter(([path]) => !given.has(path)));
-  return { code, trap, files, errors: errors.whole };
+  return { code, trap, files };
 }
 
 // What fails here is told, too: nobody hears of it otherwise, and the page would wait.
@@ -82,6 +80,6 @@ onmessage = async ({ data }) => {
   try {
     postMessage({ type: "ended", ...await ended(data) });
   } catch (error) {
-    postMessage({ type: "ended", code: null, trap: `the page could not run it: ${error.message ?? error}`, files: {}, errors: "" });
+    postMessage({ type: "ended", code: null, trap: `the page could not run it: ${error.message ?? error}`, files: {} });
   }
 };

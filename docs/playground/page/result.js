@@ -8,7 +8,7 @@ import { inline } from "./prose.js";
 
 const looks = { passed: "right", unwritten: "open" };
 
-// kind: "busy", "right", "wrong" or "open"; outcome: of a check
+// kind: "busy", "right", "wrong" or "open"; outcome: of a check, or what it is at
 export function headline(kind, text, outcome = "") {
   elements.headline.className = kind;
   elements.headline.dataset.outcome = outcome;
@@ -61,12 +61,14 @@ function explanationOf({ verdict }) {
   if (!id) return [];
   const details = folded(`What ${id} means`, async () => sentence((await loadJson("help.json")).errors[id] ?? "It is on the page on errors."));
   details.className = "error-id";
+  details.dataset.id = id;
   return [details];
 }
 
 // `said`: as the report gives it; `next`: the exercise to go on with, or null; `goTo` is told a line.
 export function showResult(said, exercise, { next, goToLine, goOn }) {
   const { outcome, raw } = said.report;
+  elements.said.report = said.report;  // for tests: what is said, as data
   clearResult();
   headline(looks[outcome] ?? "wrong", said.headline, outcome);
   const show = (blocks) => {

@@ -2,7 +2,6 @@
 
 import { makeCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
-import { findingIn, withoutReplay } from "./findings.js";
 import { load, loadJson } from "./loading.js";
 import { notice } from "./notice.js";
 import { clearOutput, explain, print, say, sayEnd, showPrinted } from "./output.js";
@@ -10,6 +9,7 @@ import { keepOwn, ownPrograms } from "./own_programs.js";
 import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
 import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
+import { reportFile, reportOf } from "./run_report.js";
 import { seconds } from "./seconds.js";
 import { addressOf, programIn } from "./share.js";
 import { isNarrow, showSide, wireSides } from "./sides.js";
@@ -17,6 +17,8 @@ import { recall, remember } from "./stored.js";
 import { followTheme } from "./theme.js";
 import { beginWork, endWork } from "./work.js";
 import { keepOffline, workOffline } from "./work_offline.js";
+
+const file = "main.cpp";  // the program, as the compiler knows it
 
 let programs = [];
 let chosen = null;  // the program of the list that stands in the editor unchanged
@@ -82,7 +84,7 @@ async function build(text, work) {
     return { module: program.module };
   }
   say("busy", compiler.isReady ? "compiling .." : "waiting for the compiler ..");
-  const built = await work.through(compiler.compile({ "main.cpp": text }));
+  const built = await work.through(compiler.compile({ [file]: text }));
   if (!work.isNow) return built;
   editor.show(built.diagnostics);
   if (built.module) elements.compilerState.textContent = `Compiled in ${seconds(built.milliseconds)}`;
@@ -103,7 +105,7 @@ function sayUnbuilt({ unfinished, diagnostics, text }) {
 async function run() {
   const work = beginWork(elements.run);
   let replay;
-  let aboutReplay = "";
+  let whyNone = "";
   try {
     const text = editor.text;
     const built = await build(text, work);
@@ -112,37 +114,36 @@ async function run() {
     const watching = watched();
     const result = await work.through(start(built.module, text, watching));
     if (!work.isNow) return;
-    showEnd(result, watching);
+    const report = reportOf(result.files);
+    showEnd(result, watching, report.found);
     replay = result.files[replayFile];
-    if (Number(elements.pass.value) > 1) ({ aboutReplay } = withoutReplay(result.errors));
+    if (wantedPass() > 1) whyNone = `Pass ${wantedPass()} is wanted. The program has only ${report.passes}.`;
   } catch (error) {
     if (work.isNow) say("wrong", `The program could not be loaded: ${error.message}`);
   } finally {
     if (work.isNow) {
       endWork(elements.run);
-      showReplay(replay, aboutReplay);
+      showReplay(replay, whyNone);
     }
   }
 }
+
+const wantedPass = () => Number(elements.pass.value) || 1;
 
 function start(module, text, watching) {
   clearOutput();
   editor.show([]);
   say("busy", "running ..");
-  const trace = `trace:${replayFile},pass=${Number(elements.pass.value) || 1}`;
+  const trace = `trace:${replayFile},pass=${wantedPass()},report=${reportFile}`;
   return runProgram({
-    module, files: { "main.cpp": text }, environment: { BACKSTEP: [trace, ...watching].join(",") },
-    onOutput({ stream, text: written, isCut }) {
-      const { printed } = withoutReplay(written);
-      if (printed || isCut) print({ stream, text: printed, isCut });
-    },
+    module, files: { [file]: text }, environment: { BACKSTEP: [trace, ...watching].join(",") }, onOutput: print,
   });
 }
 
-function showEnd(result, watching) {
-  const finding = result.code === 0 ? null : findingIn(result.errors);
+function showEnd(result, watching, found) {
+  const finding = found && { ...found, line: found.file === file ? found.line : null };
   sayEnd(result, watching, finding);
-  if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.sentence }]);
+  if (finding?.line) editor.show([{ line: finding.line, column: 1, severity: "error", text: finding.text }]);
   if (finding?.id && help?.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
 }
 
@@ -155,7 +156,7 @@ function stop() {
 
 function compilerIsReady() {
   keepOffline("programs/", "compiler/");
-  if (chosen) compiler.compile({ "main.cpp": editor.text });  // the first time is slow: better before it is asked for
+  if (chosen) compiler.compile({ [file]: editor.text });  // the first time is slow: better before it is asked for
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------

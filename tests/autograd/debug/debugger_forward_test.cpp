@@ -20,7 +20,9 @@ class Finder : public Observer {
   explicit Finder(std::string op) : op_(std::move(op)) {}
   void recorded(Node& node, const Inputs& inputs, const Tensor& output) override {
     Observer::recorded(node, inputs, output);
-    if (op_ == node.name()) debug::tell({debug::Finding::Kind::not_finite, "found", "found", &node});
+    if (op_ == node.name()) {
+      debug::tell(debug::finding_at(node, debug::Finding::Kind::not_finite, "found"), &node, "found");
+    }
   }
 
  private:

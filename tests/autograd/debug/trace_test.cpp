@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -264,9 +266,13 @@ TEST(Trace, TheWholeStaysUnderItsBudget) {
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
+const Finding every_field = {Finding::Kind::exception, "no dim 3", "bad-dim", "sum", "main.cpp", 6, 5, true};
+
 TEST(TraceJson, HasTheDocumentedFields) {
   const Program program;
-  const Json json = Json::parse(to_json(program.trace()));
+  Trace trace = program.trace();
+  trace.mark = every_field;
+  const Json json = Json::parse(to_json(trace));
   EXPECT_EQ(json.at("format"), "backstep-trace");
   EXPECT_EQ(json.at("version"), 2);
   std::istringstream text(content_of(BACKSTEP_SOURCE "/docs/trace-format.md"));
@@ -276,6 +282,9 @@ TEST(TraceJson, HasTheDocumentedFields) {
     for (const auto& [key, value] : object.items()) EXPECT_TRUE(documented.contains(key)) << key;
   };
   expect_documented(json);
+  EXPECT_EQ(json.at("mark").size(), 8u);
+  expect_documented(json.at("mark"));
+  expect_documented(Json::parse(to_json(TraceReport{2, every_field})));
   for (const char* list : {"lines", "ops", "groups", "nodes", "uses", "tensors", "steps", "contributions"}) {
     ASSERT_FALSE(json.at(list).empty()) << list;
     for (const Json& entry : json.at(list)) expect_documented(entry);
@@ -289,7 +298,7 @@ TEST(TraceJson, ReadsBackToTheSame) {
   const Program program;
   for (const TraceOptions& options : {TraceOptions{}, TraceOptions{.values_per_tensor = 2, .values_in_all = 1 << 20}}) {
     Trace trace = program.trace(options);
-    trace.mark = {5, true, "here"};
+    trace.mark = every_field;
     const std::string text = to_json(trace);
     EXPECT_EQ(to_json(trace_from_json(text)), text);
   }
@@ -470,19 +479,50 @@ TEST(Tracer, WritesTheWantedPass) {
 // What was asked for is written first, and then overwritten.
 TEST(Tracer, WritesThePassInWhichSomethingIsFound) {
   const std::string file = temporary("found.json");
-  Tracer tracer({.file = file});
+  const std::string report = temporary("report.json");
+  Tracer tracer({.file = file, .report = report});
   const ObserverGuard guard(tracer);
   const debug::ScopedNanOrigin origin;
   run_passes(2);
   EXPECT_EQ(read_trace(file).pass, 1u);
   const Tensor x = tensor({0, 2}).requires_grad_();
+  const Where line = Where::current();
   const Tensor y = sqrt(x);
   y.sum().backward();
   const Trace trace = read_trace(file);
   EXPECT_EQ(trace.pass, 3u);
   ASSERT_TRUE(trace.mark);
+  EXPECT_EQ(trace.mark->kind, Finding::Kind::not_finite);
+  EXPECT_EQ(trace.mark->op, "sqrt");
+  EXPECT_EQ(trace.mark->file, line.file);
+  EXPECT_EQ(trace.mark->line, line.line + 1);
   EXPECT_EQ(trace.mark->node, y.grad_fn()->number);
   EXPECT_TRUE(trace.mark->backward);
+  EXPECT_EQ(Json::parse(content_of(report)).at("found"), Json::parse(content_of(file)).at("mark"));
+}
+
+// The page of the pass that was asked for is written already, and stays.
+TEST(Tracer, ReportsAnExceptionThatNobodyCatches) {
+  const std::string file = temporary("before.json");
+  const std::string report = temporary("uncaught.json");
+  const Where line = Where::current();
+  const auto run = [&] {
+    start("trace:" + file + ",report=" + report);
+    run_passes(2);
+    try {
+      fail(ErrorId::bad_dim, "sum", line, "there is no dim 3", "name another");
+    } catch (const Error&) {
+      std::terminate();
+    }
+  };
+  EXPECT_EXIT(run(), testing::KilledBySignal(SIGABRT), "");
+  const Json found = Json::parse(content_of(report)).at("found");
+  const Json expected = {{"kind", "exception"}, {"text", "sum: there is no dim 3"},
+                         {"id", "bad-dim"},     {"op", "sum"},
+                         {"file", line.file},   {"line", line.line},
+                         {"node", 0},           {"backward", false}};
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(read_trace(file).pass, 1u);
 }
 
 // The graph of the last step is alive when the next one fails, and does not belong to it.
@@ -523,12 +563,14 @@ TEST(Tracer, ComparesWithAnotherTrace) {
 }
 
 TEST(Tracer, ReadsItsOptions) {
-  const TracerOptions options = parse_tracer_options("a,b.html,pass=3,compare=x.json,tolerance=0.5,values=7");
+  const TracerOptions options =
+      parse_tracer_options("a,b.html,pass=3,compare=x.json,tolerance=0.5,values=7,report=r.json");
   EXPECT_EQ(options.file, "a,b.html");
   EXPECT_EQ(options.pass, 3u);
   EXPECT_EQ(options.compare, "x.json");
   EXPECT_EQ(options.difference.tolerance, 0.5);
   EXPECT_EQ(options.trace.values_per_tensor, 7);
+  EXPECT_EQ(options.report, "r.json");
   for (const char* bad : {"", "a", "a.txt", ",pass=1", "a.html,pass=0", "a.html,pass=x", "a.html,tolerance=-1",
                           "a.html,values=", "a.html,color=red"}) {
     EXPECT_THROW(parse_tracer_options(bad), std::invalid_argument) << bad;
@@ -537,6 +579,7 @@ TEST(Tracer, ReadsItsOptions) {
 
 TEST(Tracer, RefusesBeforeTheProgramBegins) {
   EXPECT_THROW(Tracer({.file = "/no/such/folder/a.html"}), std::invalid_argument);
+  EXPECT_THROW(Tracer({.file = temporary("b.html"), .report = "/no/such/folder/r.json"}), std::invalid_argument);
   EXPECT_THROW(Tracer({.file = temporary("b.html"), .compare = "/no/such/a.json"}), std::invalid_argument);
   EXPECT_THROW(start("trace"), std::invalid_argument);
   EXPECT_THROW(start("step,step"), std::invalid_argument);  // would be two debuggers

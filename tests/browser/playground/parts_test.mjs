@@ -6,11 +6,11 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { diagnosticsOf, undefinedIn } from "../../../docs/playground/page/diagnostics.js";
-import { findingIn, withoutReplay } from "../../../docs/playground/page/findings.js";
 import { changed, numberAt } from "../../../docs/playground/page/numbers.js";
 import { Printed } from "../../../docs/playground/page/printed.js";
 import { blocksOf } from "../../../docs/playground/page/prose.js";
 import { filesOfTar, tarOf } from "../../../docs/playground/page/tar.js";
+import { reportFile, reportOf } from "../../../docs/playground/page/run_report.js";
 import { packed, unpacked } from "../../../docs/playground/page/tree.js";
 import { listOf } from "../../../docs/playground/pack/course.js";
 import { helpOf } from "../../../docs/playground/pack/help.js";
@@ -63,18 +63,10 @@ test("the build refuses what is not a number of an exercise, and does nothing", 
   }
 });
 
-test("what a program says when it fails becomes a sentence and a line", () => {
-  const thrown = "terminate called after throwing an instance of 'autograd::Error'\n  what():  [bad-dim] sum: no dim 3\n  at: main.cpp:6\n";
-  assert.deepEqual(findingIn(thrown), { sentence: "sum: no dim 3", line: 6, id: "bad-dim" });
-  assert.deepEqual(findingIn("  what():  mine\n"), { sentence: "mine", line: null, id: null });
-  assert.deepEqual(findingIn("FAIL my_op at main.cpp:12\n"), { sentence: "the derivative of my_op is wrong", line: 12, id: null });
-  assert.deepEqual(findingIn("BACKSTEP=nan: NaN made by div at main.cpp:4\n"), { sentence: "NaN made by div", line: 4, id: null });
-  assert.equal(findingIn("all is well\n"), null);
-});
-
-test("what is said of the replay is not printed", () => {
-  assert.deepEqual(withoutReplay("a\nbackstep: backward pass 1 with 3 ops written to replay.html\nb\n"),
-    { printed: "a\nb\n", aboutReplay: "backward pass 1 with 3 ops written to replay.html" });
+test("what a program reports of its run is read, and where it came to no report, nothing was found", () => {
+  const found = { kind: "exception", text: "sum: no dim 3", id: "bad-dim", op: "sum", file: "main.cpp", line: 6, node: 0, backward: false };
+  assert.deepEqual(reportOf({ [reportFile]: new TextEncoder().encode(JSON.stringify({ passes: 2, found })) }), { passes: 2, found });
+  assert.deepEqual(reportOf({ "replay.html": new Uint8Array() }), { passes: 0 });
 });
 
 test("the number at the cursor, and the next one", () => {

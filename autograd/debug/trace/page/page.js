@@ -45,7 +45,8 @@ class Page {
     this.$("phase-backward").style.flex = String(Math.max(this.model.last - this.model.forward, 1));
     if (trace.mark) {
       this.$("mark").hidden = false;
-      this.$("mark-text").textContent = trace.mark.text;
+      const { kind, text, file, line } = trace.mark;
+      this.$("mark-text").textContent = (kind === "exception" ? "uncaught exception: " : "") + text + (line ? `, at ${file}:${line}` : "");
       this.graph.marked = trace.mark.node ? this.itemOf(trace.mark.node) : null;
       this.$("mark-show").hidden = !this.graph.marked;
       this.$("mark-show").addEventListener("click", () => this.showMark());
