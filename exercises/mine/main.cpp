@@ -78,8 +78,7 @@ void show_mistakes(const Verdict& verdict) {
   for (std::size_t i = 0; i < std::min(most, verdict.wrong.size()); ++i) fmt::print("    ✗ {}\n", verdict.wrong[i]);
   if (verdict.wrong.size() > most) fmt::print("    ✗ and {} more\n", verdict.wrong.size() - most);
   if (!verdict.error.empty()) {
-    const std::string first_line = verdict.error.substr(0, verdict.error.find('\n'));
-    fmt::print("    ✗ an error ends it, from exercise {:02}: {}\n", verdict.thrown_in, first_line);
+    fmt::print("    ✗ an error ends it, from exercise {:02}: {}\n", verdict.thrown_in, verdict.error);
   }
   for (const Plug* const plug : verdict.culprits) {
     fmt::print("  It is wrong, too, where only your {} ({}) is in it.\n", name_of(*plug), plug->part);

@@ -1,5 +1,7 @@
 #include "mine/whole.h"
 
+#include <autograd/tensor/error.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -11,14 +13,16 @@ namespace {
 template <class Wanted> Outcome outcome_with(const std::vector<Plug>& plugs, const Model& model, Wanted wanted) {
   parts = parts_from(plugs, wanted);
   running_exercise = 0;
+  Outcome outcome;
   try {
     return model();
+  } catch (const autograd::Error& error) {
+    outcome.error = error.summary();
   } catch (const std::exception& error) {
-    Outcome outcome;
     outcome.error = error.what();
-    outcome.thrown_in = std::exchange(running_exercise, 0);
-    return outcome;
   }
+  outcome.thrown_in = std::exchange(running_exercise, 0);
+  return outcome;
 }
 
 double largest(const std::vector<double>& numbers) {

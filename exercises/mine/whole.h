@@ -21,7 +21,7 @@ struct Named {
 };
 struct Outcome {
   std::vector<Named> all;
-  std::string error;  // what was thrown instead
+  std::string error;  // the sentence of what was thrown instead
   int thrown_in = 0;  // by which exercise
 };
 using Model = std::function<Outcome()>;
