@@ -77,10 +77,11 @@ void Fused::check_unchanged() const {
 
 Grads Fused::backward(const Tensor& dy) {
   check_unchanged();
-  return runs_formulas() || grad_enabled() ? run_composite(dy) : run_kernel(dy);
+  return runs_formulas() || grad_enabled() ? differentiate_composite(dy) : run_kernel(dy);
 }
 
-Grads Fused::run_composite(const Tensor& dy) {
+// Runs the composite on the inputs as they were, and the tape backwards through what it recorded.
+Grads Fused::differentiate_composite(const Tensor& dy) {
   Observer silent(nullptr);  // not the instrument, which was shown one op in the forward pass
   const ObserverGuard formulas(silent);
   const bool again = grad_enabled();

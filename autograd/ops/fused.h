@@ -14,7 +14,8 @@
 namespace autograd {
 
 // A tensor as it is now, even if its memory is changed in place later. Nothing is copied before that. A fused op keeps
-// its inputs so, because the composite often keeps none of them: what may be changed there may be changed here.
+// its inputs so, and not as Saved (tape/node.h), which is refused after a change: the composite often saves none of
+// them.
 class Kept {
  public:
   Kept() = default;
@@ -66,7 +67,7 @@ class Fused : public Node {
   bool has(std::size_t i) const { return inputs_kept[i].defined(); }
 
  private:
-  Grads run_composite(const Tensor& dy);
+  Grads differentiate_composite(const Tensor& dy);
 };
 
 // Puts a fused op on the tape, as record() does, and keeps all its inputs.
