@@ -10,7 +10,7 @@ namespace {
 // `gates` is 3 for a GRU and 4 for an LSTM; `state` is {h}, or {h, c}.
 void check_layer(const char* op, std::int64_t gates, const Tensor& from_input,
                  std::initializer_list<const Tensor*> state, const Tensor& weight_hh, const Tensor& bias_hh,
-                 Where where) {
+                 const RecurrentLayerOptions& options, Where where) {
   check_floating(op, from_input, where);
   for (const Tensor* part : state) check_same_dtype(op, from_input, *part, where);
   check_same_dtype(op, from_input, weight_hh, where);
@@ -36,6 +36,7 @@ void check_layer(const char* op, std::int64_t gates, const Tensor& from_input,
     fail_shapes(op, from_input.shape(), part->shape(), where, "the initial state is not [batch, hidden]",
                 fmt::format("give {}", Shape{batch, hidden}));
   }
+  if (!options.lengths.empty()) check_lengths(op, options.lengths, batch, from_input.shape()[0], where);
 }
 
 // Which sequences have a token at which step, [batch, time]; undefined where all have all.
@@ -178,11 +179,12 @@ Grads GruLayer::run_kernel(const Tensor& dy) {
 
 Tensor fused_gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh, const Tensor& bias_hh,
                        const RecurrentLayerOptions& options, Where where) {
+  const auto inputs = {&from_input, &initial, &weight_hh, &bias_hh};
   const DType dtype = from_input.dtype();
   const std::int64_t hidden = weight_hh.shape()[1];
   const Sequences sequences = sequences_of(from_input.shape(), hidden, options);
   const std::int64_t batch = sequences.batch;
-  const std::int64_t kept = needs_gradient({{&from_input, &initial, &weight_hh, &bias_hh}}) ? sequences.time : 1;
+  const std::int64_t kept = needs_gradient({inputs.begin(), inputs.size()}) ? sequences.time : 1;
   const Tensor from_input_ = in_rows(from_input);
   const Tensor weight_ = contiguous_values(weight_hh);
   const Tensor bias_ = bias_hh.defined() ? contiguous_values(bias_hh) : Tensor();
@@ -203,7 +205,7 @@ Tensor fused_gru_layer(const Tensor& from_input, const Tensor& initial, const Te
     write_first_state(loop.states, sequences, initial);
     kernels::gru_layer(sequences, loop);
   });
-  if (auto* node = record_fused<GruLayer>(states, {&from_input, &initial, &weight_hh, &bias_hh}, where)) {
+  if (auto* node = record_fused<GruLayer>(states, inputs, where)) {
     node->states = Kept(states.detach());  // the output itself would own the node
     node->gates = gates;
     node->candidate_hidden = candidate_hidden;
@@ -319,9 +321,7 @@ Tensor fused_lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, 
 
 Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& weight_hh, const Tensor& bias_hh,
                  const RecurrentLayerOptions& options, Where where) {
-  check_layer("gru_layer", 3, from_input, {&initial}, weight_hh, bias_hh, where);
-  if (!options.lengths.empty())
-    check_lengths("gru_layer", options.lengths, from_input.size(1), from_input.size(0), where);
+  check_layer("gru_layer", 3, from_input, {&initial}, weight_hh, bias_hh, options, where);
   if (!runs_formulas()) return fused_gru_layer(from_input, initial, weight_hh, bias_hh, options, where);
 
   const CompositeGuard composite("gru_layer", where);
@@ -334,9 +334,7 @@ Tensor gru_layer(const Tensor& from_input, const Tensor& initial, const Tensor& 
 
 Tensor lstm_layer(const Tensor& from_input, const Tensor& initial_hidden, const Tensor& initial_cell,
                   const Tensor& weight_hh, const Tensor& bias_hh, const RecurrentLayerOptions& options, Where where) {
-  check_layer("lstm_layer", 4, from_input, {&initial_hidden, &initial_cell}, weight_hh, bias_hh, where);
-  if (!options.lengths.empty())
-    check_lengths("lstm_layer", options.lengths, from_input.size(1), from_input.size(0), where);
+  check_layer("lstm_layer", 4, from_input, {&initial_hidden, &initial_cell}, weight_hh, bias_hh, options, where);
   if (!runs_formulas()) {
     return fused_lstm_layer(from_input, initial_hidden, initial_cell, weight_hh, bias_hh, options, where);
   }
