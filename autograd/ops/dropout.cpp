@@ -18,8 +18,8 @@ Tensor dropout(const Tensor& x, double p, Flag training, Where where) {
          "use a p from 0 to 1; it is the share that is dropped, not the share that is kept");
   }
   if (!training || p == 0.0) return x;
-  Tensor keep = zeros(x.shape(), x.dtype(), where);
-  if (p < 1.0) keep = bernoulli(1.0 - p, x.shape(), x.dtype(), where) / (1.0 - p);
+  Tensor keep = zeros(x.shape(), x.dtype());
+  if (p < 1.0) keep = bernoulli(1.0 - p, x.shape(), x.dtype()) / (1.0 - p);
   Tensor y = x.detach() * keep;
   if (auto* node = record<Dropout>(y, {&x}, where)) node->keep = keep;
   return y;

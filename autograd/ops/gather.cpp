@@ -102,7 +102,7 @@ Tensor scatter_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& 
                    "give one index per element of the source; narrow() a source that is longer");
   const Tensor positions = checked_positions("scatter_add", index, x.shape(), along, where);
 
-  Tensor y = clone(x.detach(), where);
+  Tensor y = contiguous_copy(x);
   const Tensor values = contiguous_values(source);
   Strides strides = y.strides();
   const std::int64_t step = take_step(strides, along);
@@ -132,7 +132,10 @@ struct IndexSelect final : Node {
 };
 Tensor index_select(const Tensor& x, Int dim, const Tensor& index, Where where) {
   check_defined("index_select", x, where);
-  if (x.dim() == 0) return index_select(x.unsqueeze(0, where), dim, index, where).squeeze(0, where);
+  if (x.dim() == 0) {
+    const CompositeGuard composite("index_select", where);
+    return index_select(x.unsqueeze(0), dim, index).squeeze(0);
+  }
   check_list_index("index_select", index, where);
   const int along = checked_dim("index_select", dim, x, where);
   const Tensor positions = checked_positions("index_select", index, x.shape(), along, where);
@@ -167,7 +170,10 @@ struct IndexAdd final : Node {
 };
 Tensor index_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& source, Where where) {
   check_takes("index_add", x, Takes::numbers, where);
-  if (x.dim() == 0) return index_add(x.unsqueeze(0, where), dim, index, source, where).squeeze(0, where);
+  if (x.dim() == 0) {
+    const CompositeGuard composite("index_add", where);
+    return index_add(x.unsqueeze(0), dim, index, source).squeeze(0);
+  }
   check_same_dtype("index_add", x, source, where);
   check_list_index("index_add", index, where);
   const int along = checked_dim("index_add", dim, x, where);
@@ -180,7 +186,7 @@ Tensor index_add(const Tensor& x, Int dim, const Tensor& index, const Tensor& so
   }
   const Tensor positions = checked_positions("index_add", index, x.shape(), along, where);
 
-  Tensor y = clone(x.detach(), where);
+  Tensor y = contiguous_copy(x);
   const Tensor values = contiguous_values(source);
   const AroundDim size = around_dim(x.shape(), along);
   with_number_type(x.dtype(), [&]<class T>(T) {
@@ -238,7 +244,7 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<Int> pad
          "give the id of the padding token, or none");
   }
   if (padding_idx && *padding_idx < 0) *padding_idx = *padding_idx + vocabulary;  // counted from the end
-  const Tensor flat = reshape(contiguous_values(ids), ids.numel(), where);
+  const Tensor flat = reshape(contiguous_values(ids), ids.numel());
   const std::int64_t* id = pointer<std::int64_t>(flat);
   const std::int64_t bad = kernels::first_out_of_range(id, flat.numel(), vocabulary);
   if (bad >= 0) {
@@ -250,7 +256,7 @@ Tensor embedding(const Tensor& weight, const Tensor& ids, std::optional<Int> pad
 
   Shape shape = ids.shape();
   shape.push_back(weight.shape()[1], where);
-  Tensor y = reshape(index_select(weight.detach(), 0, flat, where), shape, where);
+  Tensor y = reshape(index_select(weight.detach(), 0, flat), shape);
   if (auto* node = record<Embedding>(y, {&weight}, where)) {
     node->ids = node->save(flat);
     node->ids_shape = ids.shape();

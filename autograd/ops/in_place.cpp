@@ -50,12 +50,12 @@ void check_may_join_graph(const char* op, const Tensor& x, Where where) {
        "compute the parts and join them with stack() or cat(), or clone() first");
 }
 
-// Makes `node` the op that made x, or none. Hooks stay with the op that made the old values; x keeps its name and,
-// after retain_grad(), the gradient of its newest value.
-class ChangeOfOp {
+// Makes `node` the op that made x, in the place of the one before; or none. Hooks stay with the op that made the old
+// values; x keeps its name and, after retain_grad(), the gradient of its newest value.
+class OpReplacement {
  public:
   // Allocates what set() needs, so that it cannot fail.
-  ChangeOfOp(const Tensor& x, Node* node) : impl_(*x.impl()), node_(node), before_(impl_.meta), after_(before_) {
+  OpReplacement(const Tensor& x, Node* node) : impl_(*x.impl()), node_(node), before_(impl_.meta), after_(before_) {
     if (!before_ || !impl_.grad_fn) return;
     after_ = Ref<TensorMeta>(new TensorMeta);
     after_->name = before_->name;
@@ -84,9 +84,9 @@ class ChangeOfOp {
 void assign(const Tensor& x, const Tensor& result, const char* op, Where where) {
   Node* node = result.grad_fn();
   if (node) check_may_join_graph(op, x, where);
-  ChangeOfOp change(x, node);
+  OpReplacement replacement(x, node);
   overwrite(x, result, op, where);
-  if (node) change.set();
+  if (node) replacement.set();
 }
 
 // Paths to the loss end here: those of the values that were overwritten, or without recording, those of the new ones.
@@ -124,25 +124,25 @@ bool change_in_memory(const char* op, const Tensor& x, double alpha, const Tenso
 
 void add_scaled(const char* op, const Tensor& x, const Operand& other, double alpha) {
   const Where where = other.where();
+  const CompositeGuard composite(op, where);
   check_may_change(op, x, where);
   check_takes(op, x, Takes::numbers, where);
   check_number(op, alpha, x.dtype(), where);
-  const Tensor& other_ = as_tensors(op, Operand(x, where), other).b;
+  const Tensor& other_ = as_tensors(op, x, other).b;
   check_fits(op, x, other_, where);
   if (change_in_memory(op, x, alpha, other_, where)) return;
-  const Tensor step = alpha == 1.0 ? other_ : mul(Operand(other_, where), Operand(alpha, where));
-  assign(x, add(x, Operand(step, where)), op, where);
+  assign(x, x + (alpha == 1.0 ? other_ : other_ * alpha), op, where);
 }
 
 // A recorded product saves its factors, but the values of x are about to be overwritten: it gets a copy of them.
-Tensor factor_to_keep(const Tensor& x, const Tensor& other, Where where) {
+Tensor factor_to_keep(const Tensor& x, const Tensor& other) {
   const bool recorded = grad_enabled() && other.requires_grad();
-  return recorded ? autograd::clone(x, where) : x;
+  return recorded ? clone(x) : x;
 }
 
 // The other operand; a copy if it shares the memory of x, as in x.mul_(x).
-Tensor unshared(const Tensor& x, const Tensor& other, Where where) {
-  return other.impl()->storage == x.impl()->storage ? autograd::clone(other, where) : other;
+Tensor unshared(const Tensor& x, const Tensor& other) {
+  return other.impl()->storage == x.impl()->storage ? clone(other) : other;
 }
 
 }  // namespace
@@ -159,39 +159,40 @@ const Tensor& Tensor::sub_(const Operand& other, double alpha) const {
 
 const Tensor& Tensor::mul_(const Operand& other) const {
   const Where where = other.where();
+  const CompositeGuard composite("mul_", where);
   check_may_change("mul_", *this, where);
   check_takes("mul_", *this, Takes::numbers, where);
   if (!other.is_tensor() && change_in_memory("mul_", *this, other.number(), Tensor(), where)) return *this;
-  const Tensor& given = as_tensors("mul_", Operand(*this, where), other).b;
+  const Tensor& given = as_tensors("mul_", *this, other).b;
   check_fits("mul_", *this, given, where);
-  const Tensor other_ = unshared(*this, given, where);
-  const Tensor kept = factor_to_keep(*this, other_, where);
-  assign(*this, autograd::mul(kept, Operand(other_, where)), "mul_", where);
+  const Tensor other_ = unshared(*this, given);
+  assign(*this, factor_to_keep(*this, other_) * other_, "mul_", where);
   return *this;
 }
 
 const Tensor& Tensor::div_(const Operand& other) const {
   const Where where = other.where();
+  const CompositeGuard composite("div_", where);
   check_may_change("div_", *this, where);
   check_floating("div_", *this, where);
   const Tensor& given = other.as_tensor(dtype());
   check_fits("div_", *this, given, where);
-  const Tensor other_ = unshared(*this, given, where);
-  assign(*this, autograd::div(*this, Operand(other_, where)), "div_", where);
+  assign(*this, *this / unshared(*this, given), "div_", where);
   return *this;
 }
 
 const Tensor& Tensor::copy_(const Tensor& source, Where where) const {
+  const CompositeGuard composite("copy_", where);
   check_may_change("copy_", *this, where);
   check_fits("copy_", *this, source, where);
   if (grad_enabled() && source.requires_grad()) {
-    assign(*this, autograd::clone(source.expand(shape(), where), where), "copy_", where);
+    assign(*this, autograd::clone(source.expand(shape())), "copy_", where);
     return *this;
   }
-  ChangeOfOp change(*this, nullptr);
+  OpReplacement replacement(*this, nullptr);
   overwrite(*this, source, "copy_", where);
   if (observer()) tell_of_copy(*this, source, where);
-  if (grad_enabled()) change.set();  // no gradient flows to what the old values came from
+  if (grad_enabled()) replacement.set();  // no gradient flows to what the old values came from
   return *this;
 }
 
@@ -222,16 +223,14 @@ const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double val
 const Tensor& Tensor::addcmul_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   const CompositeGuard composite("addcmul_", where);
   check_same_dtype("addcmul_", a, b, where);
-  const Tensor product = autograd::mul(Operand(a, where), Operand(b, where));
-  add_scaled("addcmul_", *this, Operand(product, where), alpha);
+  add_scaled("addcmul_", *this, Operand(a * b, where), alpha);
   return *this;
 }
 
 const Tensor& Tensor::addcdiv_(const Tensor& a, const Tensor& b, double alpha, Where where) const {
   const CompositeGuard composite("addcdiv_", where);
   check_same_dtype("addcdiv_", a, b, where);
-  const Tensor quotient = autograd::div(Operand(a, where), Operand(b, where));
-  add_scaled("addcdiv_", *this, Operand(quotient, where), alpha);
+  add_scaled("addcdiv_", *this, Operand(a / b, where), alpha);
   return *this;
 }
 

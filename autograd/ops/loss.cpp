@@ -3,7 +3,9 @@
 #include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"
 #include "autograd/ops/parts.h"
+
 namespace autograd {
+
 void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where) {
   check_floating(op, input, where);
   check_same_dtype(op, input, target, where);
@@ -11,9 +13,9 @@ void check_pair(const char* op, const Tensor& input, const Tensor& target, Where
                    "give one target per prediction: [n] against [n, 1] would compare each with all the others");
 }
 
-Tensor reduced(const Tensor& losses, Reduction reduction, Where where) {
-  if (reduction == Reduction::sum) return sum(losses, {}, false, where);
-  return reduction == Reduction::mean ? mean(losses, {}, false, where) : losses;
+Tensor reduced(const Tensor& losses, Reduction reduction) {
+  if (reduction == Reduction::sum) return sum(losses);
+  return reduction == Reduction::mean ? mean(losses) : losses;
 }
 
 struct MseLoss final : Node {
@@ -36,7 +38,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, 
   check_pair("mse_loss", input, target, where);
   const Tensor difference = input.detach() - target.detach();
   const double n = reduction == Reduction::mean ? static_cast<double>(difference.numel()) : 1.0;
-  Tensor y = reduction == Reduction::none ? difference * difference : mean_square(difference, {}, n, false, where);
+  Tensor y = reduction == Reduction::none ? difference * difference : mean_square(difference, {}, n, false);
   if (auto* node = record<MseLoss>(y, {&input, &target}, where)) {
     node->input = node->save(input);
     node->target = node->save(target);
@@ -95,9 +97,8 @@ void check_classification(const char* op, const Tensor& scores, const Tensor& ta
 }
 
 // Compared as int64, of which a double cannot hold every one.
-Tensor is_ignored(const Tensor& target, std::int64_t ignore_index, Where where) {
-  const Tensor ignored = ids(std::vector<std::int64_t>{ignore_index}, {}, where);
-  return Operand(target, where) == Operand(ignored, where);
+Tensor is_ignored(const Tensor& target, std::int64_t ignore_index) {
+  return target == ids(std::vector<std::int64_t>{ignore_index}, {});
 }
 
 // The class of each target. Where the target is ignored, class 0, so that every class can be looked up.
@@ -114,18 +115,25 @@ Tensor classes_of(const char* op, const Tensor& target, const Tensor& ignored, s
 }
 
 // logits [batch, classes, ..] with 0 where the target is ignored: a NaN there must not reach the loss as 0 * NaN.
-Tensor without_ignored(const Tensor& logits, const Tensor& ignored, Where where) {
-  return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1, where), Operand(0.0, where)) : logits;
+Tensor without_ignored(const Tensor& logits, const Tensor& ignored) {
+  return any(ignored) ? masked_fill(logits, unsqueeze(ignored, 1), 0.0) : logits;
 }
 
 // How much each target counts: the weight of its class, or 1; 0 where it is ignored.
-Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& weight, DType dtype, Where where) {
-  Tensor weights = ones(classes.shape(), dtype, where);
+Tensor weights_of(const Tensor& classes, const Tensor& ignored, const Tensor& weight, DType dtype) {
+  Tensor weights = ones(classes.shape(), dtype);
   if (weight.defined()) {
-    const Tensor flat = index_select(weight.detach(), 0, reshape(classes, classes.numel(), where), where);
-    weights = reshape(flat, classes.shape(), where);
+    const Tensor flat = index_select(weight.detach(), 0, reshape(classes, classes.numel()));
+    weights = reshape(flat, classes.shape());
   }
-  return masked_fill(weights, ignored, Operand(0.0, where));
+  return masked_fill(weights, ignored, 0.0);
+}
+
+// The last step: the weighted losses as they are, their sum, or that over `total`, the sum of the weights. The mean is
+// NaN if no target counts.
+Tensor reduced(const Tensor& losses, const Tensor& total, Reduction reduction) {
+  if (reduction == Reduction::none) return losses;
+  return reduction == Reduction::mean ? sum(losses) / total : sum(losses);
 }
 
 // [classes] -> [1, classes, 1, ..], to be multiplied with scores of so many dims.
@@ -157,27 +165,24 @@ struct NllLoss final : Node {
 };
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const NllOptions& options, Where where) {
   check_classification("nll_loss", log_probs, target, options.weight, where);
-  const Tensor ignored = is_ignored(target, options.ignore_index, where);
+  const Tensor ignored = is_ignored(target, options.ignore_index);
   const Tensor classes = classes_of("nll_loss", target, ignored, log_probs.shape()[1], where);
-  const Tensor weights = weights_of(classes, ignored, options.weight, log_probs.dtype(), where);
+  const Tensor weights = weights_of(classes, ignored, options.weight, log_probs.dtype());
 
-  const Tensor column = unsqueeze(classes, 1, where);
-  const Tensor picked = squeeze(gather(log_probs.detach(), 1, column, where), 1, where);
+  const Tensor column = unsqueeze(classes, 1);
+  const Tensor picked = squeeze(gather(log_probs.detach(), 1, column), 1);
   // An ignored target counts 0 even where its log probability is -inf.
-  const Tensor losses = masked_fill(-(weights * picked), ignored, Operand(0.0, where));
-  const Tensor total = sum(weights, {}, false, where);
-  Tensor y = losses;
-  if (options.reduction != Reduction::none) y = sum(losses, {}, false, where);
-  if (options.reduction == Reduction::mean) y = y / total;  // NaN if no target counts
+  const Tensor losses = masked_fill(-(weights * picked), ignored, 0.0);
+  const Tensor total = sum(weights);
+  Tensor y = reduced(losses, total, options.reduction);
 
   if (auto* node = record<NllLoss>(y, {&log_probs}, where)) {
-    Tensor factors = -weights;
-    if (options.reduction == Reduction::mean) factors = factors / total;
+    const Tensor factors = options.reduction == Reduction::mean ? -weights / total : -weights;
     node->target = node->save(target);
     node->options = options;
     node->classes = column;
-    node->factors = unsqueeze(factors, 1, where);
-    node->ignored = unsqueeze(ignored, 1, where);
+    node->factors = unsqueeze(factors, 1);
+    node->ignored = unsqueeze(ignored, 1);
   }
   return y;
 }
@@ -245,23 +250,23 @@ Grads CrossEntropy::run_kernel(const Tensor& dy) {
 }
 
 // The share of every class in a smoothed target: e / classes, times the weight of the class. [classes]
-Tensor share_of_classes(const Tensor& x, const CrossEntropyOptions& options, Where where) {
+Tensor share_of_classes(const Tensor& x, const CrossEntropyOptions& options) {
   const std::int64_t count = x.shape()[1];
   const double share = options.label_smoothing / static_cast<double>(count);
-  if (!options.weight.defined()) return full({count}, share, x.dtype(), where);
+  if (!options.weight.defined()) return full({count}, share, x.dtype());
   return contiguous_values(options.weight.detach() * share);
 }
 
 // x [batch, classes], target [batch]; both have been checked.
 Tensor fused_cross_entropy(const Tensor& x, const Tensor& target, const CrossEntropyOptions& options, Where where) {
-  const Tensor ignored = is_ignored(target, options.ignore_index, where);
+  const Tensor ignored = is_ignored(target, options.ignore_index);
   const std::int64_t rows = x.shape()[0];
   const std::int64_t count = x.shape()[1];
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
-  const Tensor weights = weights_of(classes, ignored, options.weight, x.dtype(), where);
+  const Tensor weights = weights_of(classes, ignored, options.weight, x.dtype());
   const bool is_smooth = options.label_smoothing != 0.0;
   const Tensor at_target = is_smooth ? weights * (1.0 - options.label_smoothing) : weights;
-  const Tensor share = is_smooth ? share_of_classes(x, options, where) : Tensor();
+  const Tensor share = is_smooth ? share_of_classes(x, options) : Tensor();
 
   const Tensor x_ = contiguous_values(x);
   const Tensor losses = make_tensor({rows}, x.dtype());
@@ -277,11 +282,9 @@ Tensor fused_cross_entropy(const Tensor& x, const Tensor& target, const CrossEnt
   });
   // The loss of an ignored target is 0, even where the logarithm of its probability is infinite.
   const Tensor all_losses = is_smooth ? at_target * losses + shared : at_target * losses;
-  const Tensor weighted = masked_fill(all_losses, ignored, Operand(0.0, where));
-  const Tensor total = sum(weights, {}, false, where);
-  Tensor y = weighted;
-  if (options.reduction != Reduction::none) y = sum(weighted, {}, false, where);
-  if (options.reduction == Reduction::mean) y = y / total;  // NaN if no target counts
+  const Tensor weighted = masked_fill(all_losses, ignored, 0.0);
+  const Tensor total = sum(weights);
+  Tensor y = reduced(weighted, total, options.reduction);
 
   if (auto* node = record_fused<CrossEntropy>(y, {&x}, where)) {
     const bool is_mean = options.reduction == Reduction::mean;
@@ -293,7 +296,7 @@ Tensor fused_cross_entropy(const Tensor& x, const Tensor& target, const CrossEnt
     node->peak = peak;
     node->log_total = log_total;
     node->share = share;
-    if (is_smooth) node->counts = is_mean ? 1.0 / total : ones({}, x.dtype(), where);
+    if (is_smooth) node->counts = is_mean ? 1.0 / total : ones({}, x.dtype());
   }
   return y;
 }
@@ -312,9 +315,9 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
 
   const CompositeGuard composite("cross_entropy", where);
   const std::int64_t count = logits.shape()[1];
-  const Tensor ignored = is_ignored(target, options.ignore_index, where);
+  const Tensor ignored = is_ignored(target, options.ignore_index);
   const Tensor classes = classes_of("cross_entropy", target, ignored, count, where);
-  const Tensor log_probs = log_softmax(without_ignored(logits, ignored, where), 1);
+  const Tensor log_probs = log_softmax(without_ignored(logits, ignored), 1);
   const Tensor loss = nll_loss(log_probs, target, {options.weight, options.ignore_index, options.reduction});
   if (smoothing == 0.0) return loss;
 
@@ -322,10 +325,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
   Tensor weighted = log_probs;  // [batch, classes, ..]
   if (options.weight.defined()) weighted = log_probs * along_classes(options.weight.detach(), logits.dim());
   const Tensor per_target = masked_fill(-sum(weighted, 1), ignored, 0.0);  // [batch, ..]
-  Tensor smooth = options.reduction == Reduction::none ? per_target : sum(per_target);
-  if (options.reduction == Reduction::mean) {
-    smooth = smooth / sum(weights_of(classes, ignored, options.weight, logits.dtype(), where));
-  }
+  const Tensor total = sum(weights_of(classes, ignored, options.weight, logits.dtype()));
+  const Tensor smooth = reduced(per_target, total, options.reduction);
   const double share = smoothing / static_cast<double>(count);
   return loss * (1.0 - smoothing) + smooth * share;
 }

@@ -108,13 +108,13 @@ Tensor matmul_folded(const Tensor& a, const Tensor& b, Where where) {
   const std::int64_t columns = a.shape().back();
   const std::int64_t rows =
       columns == 0 ? shape.numel() / std::max<std::int64_t>(shape.back(), 1) : a.numel() / columns;
-  const Tensor product = matmul_matrices(a.reshape({rows, columns}, where), b, where);
-  return product.reshape(shape, where);
+  return matmul_matrices(a.reshape({rows, columns}), b, where).reshape(shape);
 }
 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
+  const CompositeGuard composite("matmul", where);
   check_same_dtype("matmul", a, b, where);
   check_floating("matmul", a, where);
   if (a.dim() == 0 || b.dim() == 0) {
@@ -124,12 +124,12 @@ Tensor matmul(const Tensor& a, const Tensor& b, Where where) {
   check_inner("matmul", a, b, where);
   const bool row = a.dim() == 1;
   const bool column = b.dim() == 1;
-  const Tensor a_ = row ? a.unsqueeze(0, where) : a;
-  const Tensor b_ = column ? b.unsqueeze(1, where) : b;
+  const Tensor a_ = row ? a.unsqueeze(0) : a;
+  const Tensor b_ = column ? b.unsqueeze(1) : b;
   const bool foldable = a_.dim() > 2 && b_.dim() == 2 && a_.is_contiguous();
   Tensor y = foldable ? matmul_folded(a_, b_, where) : matmul_matrices(a_, b_, where);
-  if (column) y = y.squeeze(-1, where);
-  if (row) y = y.squeeze(column ? -1 : -2, where);
+  if (column) y = y.squeeze(-1);
+  if (row) y = y.squeeze(column ? -1 : -2);
   return y;
 }
 
@@ -222,7 +222,10 @@ template <class T> void compute_linear(const Tensor& y, const Tensor& x, const T
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Where where) {
-  if (x.defined() && x.dim() == 1) return linear(x.unsqueeze(0, where), weight, bias, where).squeeze(0, where);
+  if (x.defined() && x.dim() == 1) {
+    const CompositeGuard composite("linear", where);
+    return linear(x.unsqueeze(0), weight, bias).squeeze(0);
+  }
   check_linear(x, weight, bias, where);
   Shape shape = x.shape();
   shape[shape.dim() - 1] = weight.shape()[0];

@@ -16,6 +16,6 @@ Tensor xlogx(const Tensor& x, Where where = Where::current());
 // Throws unless input and target have one dtype, floating point, and one shape.
 void check_pair(const char* op, const Tensor& input, const Tensor& target, Where where);
 // The last step of a loss: those of single elements are kept, summed or averaged.
-Tensor reduced(const Tensor& losses, Reduction reduction, Where where = Where::current());
+Tensor reduced(const Tensor& losses, Reduction reduction);
 
 }  // namespace autograd

@@ -110,7 +110,7 @@ struct Sum final : Node {
 };
 Tensor sum(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_defined("sum", x, where);
-  if (x.dtype() == boolean) return sum(to(x, int64, where), dims, keepdim, where);  // how many are true
+  if (x.dtype() == boolean) return sum(copied(x, int64), dims, keepdim, where);  // how many are true
   const Dims over = checked_dims("sum", dims, x, where);
   Tensor y = reduce(x, over, keepdim, {kernels::sum, kernels::sum, kernels::sum_integers});
   if (auto* node = record<Sum>(y, {&x}, where)) {
@@ -138,11 +138,11 @@ Tensor mean(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   check_floating("mean", x, where);
   const Dims over = checked_dims("mean", dims, x, where);
   const double n = static_cast<double>(reduced_count(x.shape(), over));
-  Tensor y = sum(x.detach(), over, keepdim, where) / n;  // 0 / 0 = NaN without elements
+  Tensor y = sum(x.detach(), over, keepdim) / n;  // 0 / 0 = NaN without elements
   if (n > 0.0 && !all_finite(y)) {
     // Sums of numbers near the limit overflow where their means do not.
     const Tensor parts = x.detach() / n;
-    y = autograd::where(y - y == 0.0, y, sum(parts, over, keepdim, where));
+    y = autograd::where(y - y == 0.0, y, sum(parts, over, keepdim));
   }
   if (auto* node = record<Mean>(y, {&x}, where)) {
     node->dims = over;
@@ -270,7 +270,7 @@ struct Cumsum final : Node {
 };
 Tensor cumsum(const Tensor& x, Int dim, Where where) {
   check_defined("cumsum", x, where);
-  if (x.dtype() == boolean) return cumsum(to(x, int64, where), dim, where);  // how many are true up to here
+  if (x.dtype() == boolean) return cumsum(copied(x, int64), dim, where);  // how many are true up to here
   const int along = checked_dim("cumsum", dim, x, where);
   Tensor y = compute_along(x, along, {kernels::cumsum, kernels::cumsum, kernels::cumsum});
   if (auto* node = record<Cumsum>(y, {&x}, where)) node->dim = along;

@@ -222,7 +222,7 @@ Tensor flatten(const Tensor& x, Int start_dim, Int end_dim, Where where) {
   check_defined("flatten", x, where);
   const int first = checked_dim("flatten", start_dim, x, where);
   const int last = checked_dim("flatten", end_dim, x, where);
-  if (x.dim() == 0) return reshape(x, 1, where);
+  if (x.dim() == 0) return reshape(x, 1);
   if (first > last) {
     fail(ErrorId::bad_dim, "flatten", where, fmt::format("dim {} of {} comes after dim {}", first, x.shape(), last),
          "start_dim must not be greater than end_dim");
@@ -238,7 +238,7 @@ Tensor flatten(const Tensor& x, Int start_dim, Int end_dim, Where where) {
     merged *= size;
     if (dim == last) shape.push_back(merged);
   }
-  return reshape(x, shape, where);
+  return reshape(x, shape);
 }
 
 // ---- copies --------------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ Tensor cat(const std::vector<Tensor>& tensors, Int dim, Where where) {
   for (const Tensor& tensor : tensors) {
     const std::int64_t length = length_in_cat(tensor, along);
     if (length == 0) continue;
-    write_into(narrow(y, along, start, length, where), tensor);
+    write_into(narrow(y, along, start, length), tensor);
     start += length;
   }
   if (auto* node = record<Cat>(y, tensors, where)) {
@@ -414,9 +414,9 @@ Tensor stack(const std::vector<Tensor>& tensors, Int dim, Where where) {
       fail_shapes("stack", first, tensors[i].shape(), where, fmt::format("tensor {} of the list has another shape", i),
                   "stack() needs equal shapes; cat() joins along a dim that is there already");
     }
-    rows.push_back(unsqueeze(tensors[i], along, where));
+    rows.push_back(unsqueeze(tensors[i], along));
   }
-  return cat(rows, along, where);
+  return cat(rows, along);
 }
 
 OpList shape_ops() {

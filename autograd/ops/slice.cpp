@@ -135,7 +135,7 @@ Tensor slice_backward(const Tensor& source, const Shape& shape, Int dim, Int sta
   const std::int64_t stop = start + (count == 0 ? 0 : (count - 1) * step + 1);
   const Slice part{start, stop, step};
   Tensor y = zeros(shape, source.dtype(), where);
-  write_into(slice(y, along, part, where), source);
+  write_into(slice(y, along, part), source);
   if (auto* node = record<SliceBackward>(y, {&source}, where)) {
     node->dim = along;
     node->part = part;
@@ -229,9 +229,9 @@ std::vector<Tensor> chunk(const Tensor& x, Int chunks, Int dim, Where where) {
          "ask for 1 piece or more");
   }
   const std::int64_t size = x.shape()[along];
-  if (size > 0) return split(x, (size - 1) / chunks + 1, along, where);
+  if (size > 0) return split(x, (size - 1) / chunks + 1, along);
   try {
-    return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(x, along, 0, 0, where));
+    return std::vector<Tensor>(static_cast<std::size_t>(chunks), narrow(x, along, 0, 0));
   } catch (const std::exception&) {  // bad_alloc or length_error
     fail(ErrorId::out_of_memory, "chunk", where, fmt::format("{} pieces are more than memory can hold", chunks),
          "ask for fewer pieces");
