@@ -12,6 +12,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "autograd/text/words.h"
 #include "tests/autograd/ops/op_cases.h"
 #include "tests/autograd/ops/op_formula.h"
 #include "tests/autograd/ops/op_mistakes.h"
@@ -361,7 +362,8 @@ TEST(Sanitizer, SaysWhatItCouldNotCheck) {
   EXPECT_EQ(sanitizer.checked(), 1);
   EXPECT_EQ(sanitizer.summary().skipped.size(), 2u);
   const std::string changing = "%[0-9]+|[0-9.]+ s\\b|[0-9.]+e-[0-9]+";
-  EXPECT_TRUE(fixtures::is_golden("sanitizer", fixtures::replace(sanitizer.summary_text(), changing, "N")));
+  const std::string summary = fixtures::replace(sanitizer.summary_text(), changing, "N");
+  EXPECT_TRUE(fixtures::says("autograd_debug", lines_in(summary)));
 }
 
 // The copies are the sanitizer's own: a change in place afterwards, and ops that work in place, cause no trouble.

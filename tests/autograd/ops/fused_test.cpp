@@ -514,7 +514,7 @@ TEST(RecurrentLayers, NoticeThatTheirWeightsWereOverwritten) {
     const std::string message = message_of(ErrorId::in_place_clobber, [&] { loss.backward(); });
     said.push_back(message);
   }
-  EXPECT_TRUE(fixtures::says("autograd_fused", said));
+  EXPECT_TRUE(fixtures::says("autograd_ops", said));
 }
 
 TEST(GruLayer, RefusesWhatDoesNotFit) {
@@ -536,7 +536,7 @@ TEST(GruLayer, RefusesWhatDoesNotFit) {
   message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3}}); });
   message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {3, 4}}); });
   const std::string message = message_of(ErrorId::bad_length, [&] { gru_layer(x, h, w, b, {.lengths = {0, 3}}); });
-  EXPECT_TRUE(fixtures::says("autograd_fused", {message}));
+  EXPECT_TRUE(fixtures::says("autograd_ops", {message}));
 }
 
 TEST(LstmLayer, RefusesWhatDoesNotFit) {
