@@ -13,6 +13,7 @@
 
 #include "autograd/debug/trace/page_template.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/whole_file.h"
 
 namespace autograd::debug {
 namespace {
@@ -34,11 +35,6 @@ std::string escaped_for_script(const std::string& json) {
 void fill_in(std::string& page, std::string_view mark, std::string_view content) {
   const std::size_t place = page.find(mark);
   if (place != std::string::npos) page.replace(place, mark.size(), content);
-}
-
-[[noreturn]] void fail_to_write(const std::string& file, int error) {
-  fail(ErrorId::bad_file, "trace", Where(), fmt::format("{} was not written: {}", file, std::strerror(error)),
-       "choose a folder that exists and can be written to, and make room. If there was a file before, it is unchanged");
 }
 
 // nullptr also for a pipe from which nobody reads: fopen() would wait until somebody does.
@@ -68,13 +64,19 @@ bool is_no_file(const std::string& file) {
 }  // namespace
 
 void write_file(const std::string& file, const std::string& content) {
-  const bool in_place = is_no_file(file);
-  const std::string written = in_place ? file : fmt::format("{}.{}.tmp", file, getpid());
-  int error = try_to_write(written, content);
-  if (error == 0 && !in_place && std::rename(written.c_str(), file.c_str()) != 0) error = errno;
-  if (error == 0) return;
-  if (!in_place) std::remove(written.c_str());
-  fail_to_write(file, error);
+  std::string reason;
+  try {
+    if (is_no_file(file)) {
+      if (const int error = try_to_write(file, content)) reason = std::strerror(error);
+    } else {
+      write_whole(file, content);
+    }
+  } catch (const NotWritten& error) {
+    reason = error.what();
+  }
+  if (reason.empty()) return;
+  fail(ErrorId::bad_file, "trace", Where(), fmt::format("{} was not written: {}", file, reason),
+       "choose a folder that exists and can be written to, and make room. If there was a file before, it is unchanged");
 }
 
 std::string to_page(const Trace& trace) {

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
-#include "runner/system/file_error.h"
+#include "autograd/text/whole_file.h"
 #include "runner/system/files.h"
 
 namespace learn {
@@ -22,21 +22,6 @@ void make_folder(const std::string& path) {
   std::error_code error;
   if (!path.empty()) fs::create_directories(path, error);
   if (error) cannot("make the folder", path, error.value());
-}
-
-void write_all(int file, const std::string& text, const std::string& path, const std::string& temporary) {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = ::write(file, text.data() + written, text.size() - written);
-    if (count >= 0) {
-      written += static_cast<std::size_t>(count);
-    } else if (errno != EINTR) {
-      const int error = errno;
-      ::close(file);
-      ::unlink(temporary.c_str());
-      cannot("write", path, error);
-    }
-  }
 }
 
 // A run's folder is called PID.XXXXXX.
@@ -57,18 +42,10 @@ void clear_left_behind(const std::string& parent) {
 
 void write_file(const std::string& path, const std::string& text) {
   make_folder(fs::path(path).parent_path());
-  std::string temporary = path + ".XXXXXX";
-  const int file = ::mkstemp(temporary.data());
-  if (file < 0) cannot("write", path, errno);
-  struct stat old {};
-  ::fchmod(file, ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644);
-  write_all(file, text, path, temporary);
-  const bool synced = ::fsync(file) == 0;
-  const int sync_error = errno;
-  if (::close(file) != 0 || !synced || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = synced ? errno : sync_error;
-    ::unlink(temporary.c_str());
-    cannot("write", path, reason);
+  try {
+    autograd::write_whole(path, text);
+  } catch (const autograd::NotWritten& error) {
+    throw std::runtime_error(fmt::format("cannot write {}: {}", path, error.what()));
   }
 }
 

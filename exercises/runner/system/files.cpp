@@ -12,7 +12,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "runner/system/file_error.h"
 
 namespace learn {
 namespace {

@@ -6,6 +6,9 @@
 
 namespace learn {
 
+// Throws std::runtime_error: "cannot read answers.json: Permission denied".
+[[noreturn]] void cannot(const std::string& what, const std::string& path, int error);
+
 // Throws std::runtime_error, which names the file and the reason.
 std::string read_file(const std::string& path);
 // Through a temporary file beside it: whatever goes wrong, the old one is still there. Makes missing folders.
