@@ -1,7 +1,5 @@
 #include "nn/attention/additive_attention.h"
 
-#include <fmt/core.h>
-
 #include "nn/attention/attention_mask.h"
 #include "nn/layers/checks.h"
 #include "nn/layers/padding.h"
@@ -17,23 +15,21 @@ AttentionOptions without_bias(const AdditiveAttentionOptions& options) {
           .dtype = options.dtype};
 }
 
-AdditiveAttentionOptions with_defaults(AdditiveAttentionOptions options) {
-  if (options.attention_dim == 0) options.attention_dim = options.decoder_dim;
-  return options;
-}
-
-LinearOptions layer_of(std::int64_t in, std::int64_t out, const AdditiveAttentionOptions& options) {
-  return {.in_features = in, .out_features = out, .bias = options.bias, .dtype = options.dtype};
-}
-
 }  // namespace
+
+AdditiveAttentionOptions additive_options(const AttentionOptions& options) {
+  return {.decoder_dim = options.decoder_dim,
+          .encoder_dim = options.encoder_dim,
+          .attention_dim = options.attention_dim,
+          .dropout = options.dropout,
+          .dtype = options.dtype};
+}
 
 AdditiveAttention::AdditiveAttention(const AdditiveAttentionOptions& given, Where where)
     : AttentionMechanism("AdditiveAttention", without_bias(given), where),
-      options(with_defaults(given)),
-      W_dec(layer_of(options.decoder_dim, options.attention_dim, options), where),
-      W_enc(layer_of(options.encoder_dim, options.attention_dim, options), where),
-      v(layer_of(options.attention_dim, 1, options), where) {
+      W_dec(layer(options.decoder_dim, options.attention_dim, options, given.bias), where),
+      W_enc(layer(options.encoder_dim, options.attention_dim, options, given.bias), where),
+      v(layer(options.attention_dim, 1, options, given.bias), where) {
   register_module("W_dec", W_dec);
   register_module("W_enc", W_enc);
   register_module("v", v);
@@ -96,17 +92,16 @@ AdditiveAttention::Output AdditiveAttention::attend(const Tensor& query, const A
 
 namespace {
 
-void check_boolean(const Tensor& mask, Where where) {
-  if (mask.dtype() == autograd::boolean) return;
-  autograd::fail(ErrorId::dtype_mismatch, "AdditiveAttention", where,
-                 fmt::format("the mask is {} {}, not boolean", mask.dtype(), mask.shape()),
-                 "make one with length_mask, or mask != 0; separate values go into precompute(keys, values)");
+// Somebody may have passed values.
+void check_boolean_mask(const Tensor& mask, Where where) {
+  check_boolean("AdditiveAttention", "the mask is", mask,
+                "make one with length_mask, or mask != 0; separate values go into precompute(keys, values)", where);
 }
 
 // mask [B, S] or [B, T, S] -> [B, S]
 Tensor seen_by_any_step(const Tensor& mask, std::int64_t batch, std::int64_t positions, Where where) {
   if (!mask.defined()) return mask;
-  check_boolean(mask, where);
+  check_boolean_mask(mask, where);
   if (mask.dim() != 3) {
     check_shape("AdditiveAttention", "mask", mask, {batch, positions}, "[batch, source]", where);
     return mask;
@@ -159,7 +154,7 @@ void AdditiveAttention::check_query(const Tensor& query, const ProjectedKeys& so
 void AdditiveAttention::check_mask(const Tensor& mask, const Tensor& query, const ProjectedKeys& source,
                                    Where where) const {
   if (!mask.defined()) return;
-  check_boolean(mask, where);
+  check_boolean_mask(mask, where);
   const std::int64_t batch = source.keys.size(0);
   const std::int64_t positions = source.keys.size(1);
   if (query.dim() == 3 && mask.dim() == 3) {

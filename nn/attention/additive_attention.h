@@ -41,6 +41,9 @@ struct AdditiveAttentionOptions {
   DType dtype = autograd::float32;
 };
 
+// Without bias.
+AdditiveAttentionOptions additive_options(const AttentionOptions& options);
+
 class AdditiveAttention : public AttentionMechanism {
  public:
   // The weights start as those of Linear. Throws bad-argument for sizes below 1 and dropout outside [0, 1].
@@ -64,7 +67,6 @@ class AdditiveAttention : public AttentionMechanism {
   // e alone, before masking: [B, S] or [B, T, S].
   Tensor scores(const Tensor& query, const ProjectedKeys& source, Where where = Where::current()) const;
 
-  const AdditiveAttentionOptions options;
   Linear W_dec;  // D -> A
   Linear W_enc;  // E -> A
   Linear v;      // A -> 1

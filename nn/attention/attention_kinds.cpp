@@ -26,12 +26,7 @@ template <class Own> Mechanism make(const AttentionOptions& options, Where where
 }
 
 Mechanism make_additive(const AttentionOptions& options, Where where) {
-  return std::make_unique<AdditiveAttention>(AdditiveAttentionOptions{.decoder_dim = options.decoder_dim,
-                                                                      .encoder_dim = options.encoder_dim,
-                                                                      .attention_dim = options.attention_dim,
-                                                                      .dropout = options.dropout,
-                                                                      .dtype = options.dtype},
-                                             where);
+  return std::make_unique<AdditiveAttention>(additive_options(options), where);
 }
 
 template <bool scaled> Mechanism make_dot(const AttentionOptions& options, Where where) {

@@ -4,14 +4,17 @@
 
 namespace nn {
 
+void check_boolean(std::string_view asked, std::string_view argument, const Tensor& x, std::string_view advice,
+                   Where where) {
+  if (x.dtype() == autograd::boolean) return;
+  autograd::fail(ErrorId::dtype_mismatch, asked, where,
+                 fmt::format("{} {} {}, not boolean", argument, x.dtype(), x.shape()), advice);
+}
+
 void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64_t batch, std::int64_t positions,
                           Where where) {
   if (!mask.defined()) return;
-  if (mask.dtype() != autograd::boolean) {
-    autograd::fail(ErrorId::dtype_mismatch, asked, where,
-                   fmt::format("the mask is {} {}, not boolean", mask.dtype(), mask.shape()),
-                   "make one with length_mask, or mask != 0");
-  }
+  check_boolean(asked, "the mask is", mask, "make one with length_mask, or mask != 0", where);
   check_shape(asked, "mask", mask, {batch, positions}, "[batch, source]", where);
 }
 

@@ -8,6 +8,10 @@
 
 namespace nn {
 
+// dtype-mismatch unless x, called `argument` ("the mask is"), is boolean.
+void check_boolean(std::string_view asked, std::string_view argument, const Tensor& x, std::string_view advice,
+                   Where where);
+
 // Accepts an undefined mask. Throws dtype-mismatch for a mask that is not boolean, and shape-mismatch unless it is
 // [batch, positions].
 void check_attention_mask(std::string_view asked, const Tensor& mask, std::int64_t batch, std::int64_t positions,

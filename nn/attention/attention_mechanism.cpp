@@ -1,7 +1,5 @@
 #include "nn/attention/attention_mechanism.h"
 
-#include <fmt/core.h>
-
 #include "nn/attention/attention_mask.h"
 #include "nn/layers/checks.h"
 #include "nn/layers/padding.h"
@@ -97,11 +95,7 @@ void AttentionMechanism::check_step(const Tensor& query, const AttentionSource& 
 void AttentionMechanism::check_segments(const AttentionSource& source, std::int64_t batch, std::int64_t positions,
                                         Where where) const {
   if (!source.segments.defined()) return;
-  if (source.segments.dtype() != autograd::boolean) {
-    autograd::fail(ErrorId::dtype_mismatch, type_, where,
-                   fmt::format("the segments are {} {}, not boolean", source.segments.dtype(), source.segments.shape()),
-                   "make them with segments_of");
-  }
+  check_boolean(type_, "the segments are", source.segments, "make them with segments_of", where);
   check_shape(type_, "the source's segments", source.segments, {batch, -1, positions}, "[batch, segments, source]",
               where);
 }

@@ -94,9 +94,9 @@ class AttentionMechanism : public Module {
   // sum_i weights_i values_i, with dropout on the weights: [B, S] and [B, S, E] -> [B, E].
   Tensor context_of(const Tensor& weights, const Tensor& values) const;
 
-  // A layer of a score, without bias.
-  static LinearOptions layer(std::int64_t in, std::int64_t out, const AttentionOptions& options) {
-    return {.in_features = in, .out_features = out, .bias = false, .dtype = options.dtype};
+  // A layer of a score.
+  static LinearOptions layer(std::int64_t in, std::int64_t out, const AttentionOptions& options, Flag bias = false) {
+    return {.in_features = in, .out_features = out, .bias = bias, .dtype = options.dtype};
   }
 
   const std::string& type() const { return type_; }

@@ -8,11 +8,11 @@
 namespace nn {
 namespace {
 
+// Dropout is on the weights of both levels together.
 AdditiveAttentionOptions level(const AttentionOptions& options) {
-  return {.decoder_dim = options.decoder_dim,
-          .encoder_dim = options.encoder_dim,
-          .attention_dim = options.attention_dim,
-          .dtype = options.dtype};
+  AdditiveAttentionOptions own = additive_options(options);
+  own.dropout = 0.0;
+  return own;
 }
 
 // [B, N, S]: which words are in which segment; the padding is in none.

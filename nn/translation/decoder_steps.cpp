@@ -7,10 +7,6 @@
 
 namespace nn {
 
-bool DecoderSteps::feeds_attentional_vector() const {
-  return parts_.attention && parts_.order == DecoderOrder::luong && parts_.output == OutputKind::attentional;
-}
-
 // ---- one step ------------------------------------------------------------------------------------------------
 
 // embedded [B, M], context [B, fed_dim]
@@ -37,7 +33,7 @@ DecoderSteps::Advance DecoderSteps::update_then_attend(const Tensor& embedded, c
   const auto [context, weights] = (*parts_.attention)(now.read, before.source, now.state.memory);
   now.weights = weights;
   now.context = context;
-  now.state.context = feeds_attentional_vector() ? parts_.features(now.read, context, embedded) : context;
+  now.state.context = feeds_vector() ? parts_.features(now.read, context, embedded) : context;
   return now;
 }
 
@@ -56,7 +52,7 @@ DecoderSteps::Advance DecoderSteps::advance(const Tensor& embedded, const Decode
 
 // [B, F]
 Tensor DecoderSteps::features_of(const Advance& step) const {
-  if (feeds_attentional_vector()) return step.state.context;
+  if (feeds_vector()) return step.state.context;
   return parts_.features(step.read, step.context, step.embedded);
 }
 
@@ -129,11 +125,11 @@ Tensor DecoderSteps::features_of_all(const std::vector<Advance>& steps, const Te
   std::vector<Tensor> read;
   std::vector<Tensor> contexts;
   for (const Advance& step : steps) {
-    if (feeds_attentional_vector()) features.push_back(step.state.context);
+    if (feeds_vector()) features.push_back(step.state.context);
     read.push_back(step.read);
     contexts.push_back(step.context);
   }
-  if (feeds_attentional_vector()) return stack_steps(features);
+  if (feeds_vector()) return stack_steps(features);
   return parts_.features(stack_steps(read), stack_steps(contexts), embedded);
 }
 

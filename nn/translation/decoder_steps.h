@@ -29,6 +29,11 @@ namespace nn {
 
 enum class DecoderOrder { bahdanau, luong };
 
+// Is it h~ that a step feeds into the next one?
+inline bool feeds_attentional_vector(DecoderOrder order, OutputKind output, bool has_attention) {
+  return has_attention && order == DecoderOrder::luong && output == OutputKind::attentional;
+}
+
 class DecoderSteps {
  public:
   // What the decoder is made of. It opens the scope of its name before each call.
@@ -72,7 +77,9 @@ class DecoderSteps {
   Tensor features_of(const Advance& step) const;
   Tensor features_of_all(const std::vector<Advance>& steps, const Tensor& embedded) const;
   Tensor embed_best_word(const Advance& step) const;
-  bool feeds_attentional_vector() const;
+  bool feeds_vector() const {
+    return feeds_attentional_vector(parts_.order, parts_.output, parts_.attention != nullptr);
+  }
 
   Parts parts_;
 };

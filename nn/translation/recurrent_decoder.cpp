@@ -92,8 +92,7 @@ DecoderSteps RecurrentDecoder::steps() const {
 
 // The size of the RNN's input besides the word.
 std::int64_t RecurrentDecoder::fed_dim() const {
-  const bool feeds_vector =
-      attention && options.order == DecoderOrder::luong && options.output == OutputKind::attentional;
+  const bool feeds_vector = feeds_attentional_vector(options.order, options.output, attention != nullptr);
   return feeds_vector ? options.hidden_dim : options.context_dim;
 }
 

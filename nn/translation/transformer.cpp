@@ -37,6 +37,11 @@ LayerNormOptions normalise(const TransformerLayerOptions& options) {
   return {.normalized_shape = {options.d_model}, .eps = options.layer_norm_eps, .dtype = options.dtype};
 }
 
+// Of either layer.
+template <class Layer> Tensor feed_forward(const Layer& its, const Tensor& x) {
+  return its.dropout(its.linear2(its.dropout(autograd::relu(its.linear1(x)))));
+}
+
 }  // namespace
 
 // ---- encoder -------------------------------------------------------------------------------------------------
@@ -61,10 +66,6 @@ Tensor TransformerEncoderLayer::look_around(const Tensor& x, const Tensor& mask)
   return dropout(self_attn(x, x, x, {.mask = mask}).output);
 }
 
-Tensor TransformerEncoderLayer::feed_forward(const Tensor& x) const {
-  return dropout(linear2(dropout(autograd::relu(linear1(x)))));
-}
-
 Tensor TransformerEncoderLayer::operator()(const Tensor& src, const Tensor& mask, Where where) const {
   const autograd::ScopeGuard scope(name(), where);
   check_shape("TransformerEncoderLayer", "src", src, {-1, -1, options.d_model}, "[batch, source, d_model]", where);
@@ -72,10 +73,10 @@ Tensor TransformerEncoderLayer::operator()(const Tensor& src, const Tensor& mask
   const Tensor x = with_finite_padding(src, mask);
   if (options.norm_first) {
     const Tensor attended = x + look_around(norm1(x), mask);
-    return attended + feed_forward(norm2(attended));
+    return attended + feed_forward(*this, norm2(attended));
   }
   const Tensor attended = norm1(x + look_around(x, mask));
-  return norm2(attended + feed_forward(attended));
+  return norm2(attended + feed_forward(*this, attended));
 }
 
 // ---- decoder -------------------------------------------------------------------------------------------------
@@ -122,10 +123,6 @@ TransformerDecoderLayer::Output TransformerDecoderLayer::look_at_source(const Te
   return {dropout(output), weights};
 }
 
-Tensor TransformerDecoderLayer::feed_forward(const Tensor& x) const {
-  return dropout(linear2(dropout(autograd::relu(linear1(x)))));
-}
-
 TransformerDecoderCache TransformerDecoderLayer::start(const Tensor& memory, const Tensor& memory_mask,
                                                        Where where) const {
   const autograd::ScopeGuard scope(name(), where);
@@ -145,12 +142,12 @@ TransformerDecoderLayer::Output TransformerDecoderLayer::operator()(const Tensor
     const Tensor attended = tgt + look_back(norm1(tgt), cache.words);
     const auto [context, weights] = look_at_source(norm2(attended), cache.source, memory_mask);
     const Tensor informed = attended + context;
-    return {informed + feed_forward(norm3(informed)), weights};
+    return {informed + feed_forward(*this, norm3(informed)), weights};
   }
   const Tensor attended = norm1(tgt + look_back(tgt, cache.words));
   const auto [context, weights] = look_at_source(attended, cache.source, memory_mask);
   const Tensor informed = norm2(attended + context);
-  return {norm3(informed + feed_forward(informed)), weights};
+  return {norm3(informed + feed_forward(*this, informed)), weights};
 }
 
 TransformerDecoderLayer::Output TransformerDecoderLayer::operator()(const Tensor& tgt, const Tensor& memory,

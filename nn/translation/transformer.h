@@ -61,7 +61,6 @@ class TransformerEncoderLayer : public Module {
 
  private:
   Tensor look_around(const Tensor& x, const Tensor& mask) const;
-  Tensor feed_forward(const Tensor& x) const;
 };
 
 // ---- decoder -------------------------------------------------------------------------------------------------
@@ -106,7 +105,6 @@ class TransformerDecoderLayer : public Module {
  private:
   Tensor look_back(const Tensor& x, ProjectedKeys& words) const;
   Output look_at_source(const Tensor& x, const ProjectedKeys& source, const Tensor& memory_mask) const;
-  Tensor feed_forward(const Tensor& x) const;
 };
 
 // ---- stacks of layers ----------------------------------------------------------------------------------------
