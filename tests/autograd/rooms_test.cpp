@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <string>
 #include <vector>
@@ -73,8 +72,7 @@ int expect_arrows_go_down(const std::string& library) {
     if ((extension != ".h" && extension != ".cpp") || file.find('/') == std::string::npos) continue;
     ++files;
     EXPECT_LT(floor_of(floors, room_of(file)), floors.size()) << file << " is in a room that nobody knows";
-    std::ifstream stream(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = fixtures::content_of(entry.path());
     EXPECT_EQ(wrong_arrows(library, file, text), std::vector<std::string>()) << file;
   }
   return files;
@@ -91,8 +89,7 @@ TEST(Rooms, NnUsesThePublicFaceOfTheEngine) {
       "TensorImpl|impl\\(\\)|tensor_impl\\.h|#include [<\"]autograd/(?:memory|kernels|ops|composites)/");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
     if (!entry.is_regular_file()) continue;
-    std::ifstream stream(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = fixtures::content_of(entry.path());
     EXPECT_FALSE(std::regex_search(text, private_use)) << entry.path();
   }
 }

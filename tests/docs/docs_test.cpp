@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "marked_numbers.h"
 #include "one_snippet.h"
@@ -19,6 +18,7 @@
 #include "tests/support/address_sanitizer.h"
 #include "tests/support/golden.h"
 #include "tests/support/pattern.h"
+#include "tests/support/same_line.h"
 #include "tests/support/temporary_folder.h"
 
 namespace docs_test {
@@ -77,9 +77,7 @@ TEST_P(Pages, SnippetsPrintWhatThePageSays) {
 
 TEST_P(Pages, ExcerptsStandInTheSource) {
   for (const docs::Excerpt& excerpt : page(GetParam()).excerpts) {
-    std::ostringstream source;
-    source << std::ifstream(BACKSTEP_SOURCE "/" + excerpt.file).rdbuf();
-    EXPECT_EQ(docs::missing_line(excerpt, source.str()), "")
+    EXPECT_EQ(docs::missing_line(excerpt, fixtures::content_of(BACKSTEP_SOURCE "/" + excerpt.file)), "")
         << GetParam() << ":" << excerpt.line << ": this line of the excerpt is not in " << excerpt.file;
   }
 }
@@ -214,13 +212,13 @@ TEST(Snippets, UpdateRewritesAndInsertsOutputs) {
 }
 
 TEST(Snippets, NumbersMayDifferInTheLastDigit) {
-  EXPECT_TRUE(docs::same_line("x = 0.3333  y", "x =  0.3334 y"));
-  EXPECT_TRUE(docs::same_line("error 3.1e-12", "error 8.7e-13"));
-  EXPECT_TRUE(docs::same_line("[ 0.000]", "[-0.000]"));
-  EXPECT_FALSE(docs::same_line("x = 0.3333", "x = 0.3335"));
-  EXPECT_FALSE(docs::same_line("dim 2", "dim 3"));
-  EXPECT_FALSE(docs::same_line("float32", "float64"));
-  EXPECT_FALSE(docs::same_line("x", "y"));
+  EXPECT_TRUE(fixtures::same_line("x = 0.3333  y", "x =  0.3334 y"));
+  EXPECT_TRUE(fixtures::same_line("error 3.1e-12", "error 8.7e-13"));
+  EXPECT_TRUE(fixtures::same_line("[ 0.000]", "[-0.000]"));
+  EXPECT_FALSE(fixtures::same_line("x = 0.3333", "x = 0.3335"));
+  EXPECT_FALSE(fixtures::same_line("dim 2", "dim 3"));
+  EXPECT_FALSE(fixtures::same_line("float32", "float64"));
+  EXPECT_FALSE(fixtures::same_line("x", "y"));
 }
 
 TEST(Snippets, ExcerptsMayLeaveLinesOut) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <regex>
 
+#include "tests/support/same_line.h"
+
 namespace docs {
 namespace {
 
@@ -40,19 +42,10 @@ double value_of(std::string number) {
   return std::atof(number.c_str());
 }
 
-// Half of one in the last digit: 0.05 for "3.5".
-double rounding_of(const std::string& number) {
-  const std::size_t exponent = std::min(number.find('e'), number.size());
-  const std::size_t point = std::min(number.find('.'), exponent);
-  const double decimals = point < exponent ? static_cast<double>(exponent - point - 1) : 0.0;
-  const double power = exponent < number.size() ? std::atof(number.c_str() + exponent + 1) : 0.0;
-  return 0.5 * std::pow(10.0, power - decimals);
-}
-
 bool has_number(const std::string& line, const Mark& mark) {
   static const std::regex number(digits);
   const double wanted = value_of(mark.number);
-  const double slack = 1.001 * rounding_of(mark.number);
+  const double slack = 0.5005 * fixtures::last_digit(mark.number);
   for (std::sregex_iterator found(line.begin(), line.end(), number), end; found != end; ++found) {
     const double value = value_of(found->str());
     if (std::abs(value - wanted) <= slack || (mark.per_cent && std::abs(100.0 * value - wanted) <= slack)) return true;

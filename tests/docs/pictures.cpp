@@ -7,21 +7,14 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "snippets.h"
+#include "tests/support/same_line.h"
+#include "tests/support/temporary_folder.h"
 
 namespace docs {
 namespace {
 
 constexpr double pixel = 1.0;
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ostringstream content;
-  content << std::ifstream(file).rdbuf();
-  return content.str();
-}
 
 // The same characters, and numbers that are a pixel apart at most. Both are read from their beginning.
 bool same_tag(const char* a, const char* b) {
@@ -59,8 +52,8 @@ bool same_picture(const std::string& a, const std::string& b) {
   if (parts_of_a.size() != parts_of_b.size()) return false;
   for (std::size_t i = 0; i < parts_of_a.size(); ++i) {
     const bool is_tag = i % 2 == 1;
-    const bool same =
-        is_tag ? same_tag(parts_of_a[i].c_str(), parts_of_b[i].c_str()) : same_line(parts_of_a[i], parts_of_b[i]);
+    const bool same = is_tag ? same_tag(parts_of_a[i].c_str(), parts_of_b[i].c_str())
+                             : fixtures::same_line(parts_of_a[i], parts_of_b[i]);
     if (!same) return false;
   }
   return true;
@@ -71,7 +64,7 @@ std::vector<std::string> stale_pictures(const std::string& drawn, const std::str
   if (!std::filesystem::exists(drawn)) return stale;
   for (const auto& file : std::filesystem::directory_iterator(drawn)) {
     const std::filesystem::path beside = std::filesystem::path(shown) / file.path().filename();
-    if (same_picture(content_of(file.path()), content_of(beside))) continue;
+    if (same_picture(fixtures::content_of(file.path()), fixtures::content_of(beside))) continue;
     stale.push_back(fmt::format("{} is not what the page draws", beside.string()));
   }
   std::sort(stale.begin(), stale.end());

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include <stdexcept>
 
 #include "autograd/text/words.h"
+#include "tests/support/same_line.h"
 #include "tests/support/temporary_folder.h"
 
 namespace docs {
@@ -342,91 +341,6 @@ std::string missing_line(const Excerpt& excerpt, const std::string& text) {
 
 namespace {
 
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// A number at `at`, where a word may begin: its length, or 0. "-0.25e-3"
-std::size_t number_length(const std::string& text, std::size_t at) {
-  if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.')) return 0;
-  std::size_t end = at;
-  const auto digits = [&] {
-    const std::size_t before = end;
-    while (end < text.size() && is_digit(text[end])) ++end;
-    return end > before;
-  };
-  if (text[end] == '-') ++end;
-  if (!digits()) return 0;
-  std::size_t length = end - at;
-  if (end < text.size() && text[end] == '.') {
-    ++end;
-    digits();
-    length = end - at;
-  }
-  if (end < text.size() && text[end] == 'e') {
-    ++end;
-    if (end < text.size() && (text[end] == '-' || text[end] == '+')) ++end;
-    if (digits()) length = end - at;
-  }
-  return length;
-}
-
-// One in the last digit: 0.001 for "1.250", 1e-12 for "3e-12".
-double last_digit(const std::string& number) {
-  const std::size_t exponent = std::min(number.find('e'), number.size());
-  const std::size_t point = std::min(number.find('.'), exponent);
-  const double decimals = point < exponent ? static_cast<double>(exponent - point - 1) : 0.0;
-  const double power = exponent < number.size() ? std::atof(number.c_str() + exponent + 1) : 0.0;
-  return std::pow(10.0, power - decimals);
-}
-
-bool same_number(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  const bool whole = a.find_first_of(".e") == std::string::npos && b.find_first_of(".e") == std::string::npos;
-  if (whole) return false;
-  const double difference = std::abs(std::atof(a.c_str()) - std::atof(b.c_str()));
-  return difference <= 1.001 * std::max(last_digit(a), last_digit(b)) + 1e-9;
-}
-
-// Words, numbers and signs, without the spaces between them; a run of spaces becomes " ".
-Lines tokens(const std::string& text) {
-  Lines result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t length = number_length(text, at);
-    if (length == 0) length = 1;
-    std::string token = text.substr(at, length);
-    at += length;
-    const bool is_space = token == " ";
-    const bool is_padding = is_space && !result.empty() && (result.back() == " " || result.back() == "[");
-    if (is_padding) continue;  // a number may have a minus sign there
-    result.push_back(std::move(token));
-  }
-  return result;
-}
-
-bool is_number(const std::string& token) {
-  return is_digit(token.back()) || (token.size() > 1 && token.back() == '.');
-}
-
-}  // namespace
-
-bool same_line(const std::string& expected, const std::string& actual) {
-  const Lines a = tokens(trim(expected));
-  const Lines b = tokens(trim(actual));
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const bool same = is_number(a[i]) && is_number(b[i]) ? same_number(a[i], b[i]) : a[i] == b[i];
-    if (!same) return false;
-  }
-  return true;
-}
-
-namespace {
-
 const Lines& output_of(const Snippet& snippet, const Printed& printed) {
   static const Lines nothing;
   const auto found = printed.by_line.find(snippet.line);
@@ -437,7 +351,7 @@ const Lines& output_of(const Snippet& snippet, const Printed& printed) {
 std::string difference(const Page& page, const Snippet& snippet, const Lines& actual) {
   const Lines expected = without_empty_end(snippet.output);
   for (std::size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
-    if (i < expected.size() && i < actual.size() && same_line(expected[i], actual[i])) continue;
+    if (i < expected.size() && i < actual.size() && fixtures::same_line(expected[i], actual[i])) continue;
     const int line = snippet.has_output ? snippet.output_line + 1 + static_cast<int>(i) : snippet.line;
     return fmt::format("{}:{}: the snippet at line {} prints something else\n    here:    {}\n    printed: {}",
                        page.name, line, snippet.line, i < expected.size() ? expected[i] : "(nothing)",

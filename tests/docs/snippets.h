@@ -86,12 +86,8 @@ Printed parse_printed(const Page& page, const std::string& text);
 // "" if the excerpt is in this text, else its first line that is not.
 std::string missing_line(const Excerpt& excerpt, const std::string& text);
 
-// One sentence for every snippet that prints something else than the page says.
-//
-// Numbers with a fraction may differ by one in their last digit, or by 1e-9: the last bits of tanh or of a sum are not
-// the same on every processor. For the same reason runs of spaces count as one.
+// One sentence for every snippet that prints something else than the page says, but for rounding (same_line.h).
 Lines differences(const Page& page, const Printed& printed);
-bool same_line(const std::string& expected, const std::string& actual);
 
 // The page with what was printed in place of what it says.
 std::string updated(const Page& page, const Printed& printed);

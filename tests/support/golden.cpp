@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tests/support/pattern.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fixtures {
 namespace {
@@ -20,12 +21,6 @@ std::string without_what_moves(const std::string& text) {
   const std::string without_lines = std::regex_replace(text, std::regex(R"((_test\.cpp):\d+)"), "$1");
   const std::string folder = std::filesystem::temp_directory_path().string() + "/[^/ \":,]+";
   return std::regex_replace(without_lines, std::regex(folder), "TEMPORARY");
-}
-
-std::string read(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
 }
 
 std::string file_of(const std::string& name) {
@@ -58,7 +53,7 @@ constexpr char section_mark[] = "== ";  // and "Suite.Test"
 void renew_section(const std::string& file, const std::string& section, const std::string& text) {
   const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   flock(lock, LOCK_EX);
-  auto sections = sections_of(read(file), section_mark);
+  auto sections = sections_of(content_of(file), section_mark);
   sections[section] = text;
   {
     std::ofstream written(file);
@@ -72,7 +67,7 @@ void renew_section(const std::string& file, const std::string& section, const st
 testing::AssertionResult is_golden(const std::string& name, const std::string& text) {
   const std::string found = without_what_moves(text);
   if (is_renewed()) std::ofstream(file_of(name)) << found;
-  return is_same(name + ".txt", read(file_of(name)), found);
+  return is_same(name + ".txt", content_of(file_of(name)), found);
 }
 
 testing::AssertionResult says(const std::string& name, const std::vector<std::string>& messages) {
@@ -89,7 +84,7 @@ testing::AssertionResult says(const std::string& name, const std::vector<std::st
     renew_section(file_of(name), section, found);
     return testing::AssertionSuccess();
   }
-  return is_same(name + ".txt, " + section, sections_of(read(file_of(name)), section_mark)[section], found);
+  return is_same(name + ".txt, " + section, sections_of(content_of(file_of(name)), section_mark)[section], found);
 }
 
 }  // namespace fixtures

@@ -8,12 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "tests/autograd/ops/mistake_table.h"
+#include "tests/support/temporary_folder.h"
 
 namespace op_mistakes {
 
@@ -84,10 +83,8 @@ TEST(Mistakes, AreInOpsThatExist) {
 }
 
 TEST(MistakeTable, IsUpToDate) {
-  std::ifstream file(std::string(BACKSTEP_SOURCE) + "/docs/gradient-check-table.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_TRUE(text.str() == mistake_table::page()) << "run print_mistake_table > docs/gradient-check-table.md";
+  const std::string page = fixtures::content_of(BACKSTEP_SOURCE "/docs/gradient-check-table.md");
+  EXPECT_TRUE(page == mistake_table::page()) << "run print_mistake_table > docs/gradient-check-table.md";
 }
 
 }  // namespace op_mistakes_test

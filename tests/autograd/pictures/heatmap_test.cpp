@@ -3,12 +3,10 @@
 #include <nn/attention/heatmap.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/well_formed.h"
 
 namespace heatmap_test {
@@ -141,12 +139,9 @@ TEST(Heatmap, NumbersInTheCellsIfWanted) {
 }
 
 TEST(Heatmap, FileHoldsThePicture) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "backstep_heatmap_test.svg";
-  nn::write_heatmap_svg(path.string(), weights, rows, columns);
-  std::stringstream content;
-  content << std::ifstream(path).rdbuf();
-  EXPECT_EQ(content.str(), autograd::heatmap_svg(weights, rows, columns));
-  std::filesystem::remove(path);
+  const fixtures::TemporaryFolder folder;
+  nn::write_heatmap_svg(folder / "heatmap.svg", weights, rows, columns);
+  EXPECT_EQ(fixtures::content_of(folder / "heatmap.svg"), autograd::heatmap_svg(weights, rows, columns));
 }
 
 TEST(Heatmap, AFileThatCannotBeWritten) {

@@ -6,11 +6,11 @@
 #include <nn/nn.h>
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <string>
 
 #include "tests/support/expect.h"
+#include "tests/support/temporary_folder.h"
 
 namespace arguments_test {
 
@@ -153,8 +153,7 @@ TEST(Arguments, OptionsOfModulesAreIntsAndFlags) {
   int structs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
     if (entry.path().extension() != ".h") continue;
-    std::ifstream stream(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string text = fixtures::content_of(entry.path());
     for (std::sregex_iterator at(text.begin(), text.end(), options), end; at != end; ++at) {
       std::smatch found;
       const std::string one = at->str();

@@ -76,20 +76,6 @@ TEST(NnTransformerTranslatorProperties, KnowsTheOrderOfTheSource) {
   EXPECT_FALSE(autograd::allclose(model(autograd::ids({{7, 4, 2}}), {}, tgt).logits, forwards));
 }
 
-TEST(NnTransformerTranslatorProperties, OneWordEach) {
-  const nn::TransformerTranslator model({.source_vocab = 1,
-                                         .target_vocab = 1,
-                                         .d_model = 1,
-                                         .nhead = 1,
-                                         .num_encoder_layers = 1,
-                                         .num_decoder_layers = 1,
-                                         .dim_feedforward = 1,
-                                         .padding_idx = std::nullopt});
-  const auto [logits, weights, coverage_loss] = model(autograd::ids({{0}}), {1}, autograd::ids({{0}}));
-  EXPECT_EQ(logits.shape(), (autograd::Shape{1, 1, 1}));
-  EXPECT_EQ(weights.to_vector(), std::vector<double>{1.0});
-}
-
 // ---- first weights, tied weights -------------------------------------------------------------------------------
 
 TEST(NnTransformerTranslatorWeights, EmbeddedWordsStartAsLargeAsTheirPositions) {
