@@ -19,7 +19,7 @@
 //   experiments/  what is compared
 #include <csignal>
 
-#include "examples/translate/commands/command_line.h"
+#include "examples/translate/commands/commands.h"
 
 int main(int argc, char** argv) {
   // With SIGXFSZ ignored, write() fails with a message when a file outgrows its limit (ulimit -f); the signal would end

@@ -10,11 +10,7 @@
 #include <vector>
 
 #include "autograd/text/words.h"
-#include "runner/author/dev_check.h"
-#include "runner/author/dev_mutants.h"
-#include "runner/author/dev_new.h"
-#include "runner/author/dev_time.h"
-#include "runner/author/dev_try.h"
+#include "runner/author/dev.h"
 #include "runner/commands/commands.h"
 #include "runner/grading/gradescope.h"
 #include "runner/lessons/course.h"

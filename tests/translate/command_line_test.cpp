@@ -1,6 +1,4 @@
 // What the program says is held word for word by tests/golden/translate_command_line.txt.
-#include "examples/translate/commands/command_line.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "examples/translate/commands/commands.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
 #include "tests/translate/run_fixtures.h"

@@ -1,5 +1,3 @@
-#include "examples/translate/commands/command_line.h"
-
 #include <autograd/tensor/threads.h>
 #include <fmt/core.h>
 

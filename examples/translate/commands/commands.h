@@ -1,6 +1,6 @@
-// run_translate, run_eval, run_align: the subcommands of `translate` that use a trained model. (`train` is in
-// training_run.h, `experiment` in experiments/experiments.h.) Results go to standard output, everything else to
-// standard error. All return the exit code 0, throw what loading a model and reading data throws, and throw
+// The program `translate`, from its arguments to its exit code, and its subcommands that use a trained model. (`train`
+// is in training_run.h, `experiment` in experiments/experiments.h.) Results go to standard output, everything else to
+// standard error. Subcommands return the exit code 0, throw what loading a model and reading data throws, and throw
 // bad-argument for settings out of range.
 #pragma once
 
@@ -10,6 +10,10 @@
 #include "examples/translate/options.h"
 
 namespace translate {
+
+// Runs the program and returns its exit code: 0; 1 after an error; 2 after a mistake on the command line; 128 + the
+// signal's number if a signal stopped a training or an experiment. An error is one line on standard error.
+int run_command_line(int argc, const char* const* argv);
 
 struct TranslateCommand {
   std::filesystem::path run;   // the folder of a training

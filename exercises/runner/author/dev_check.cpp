@@ -1,5 +1,3 @@
-#include "runner/author/dev_check.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runner/author/dev.h"
 #include "runner/check/builder.h"
 #include "runner/lessons/hints.h"
 #include "runner/lessons/road.h"

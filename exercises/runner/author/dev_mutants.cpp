@@ -1,5 +1,3 @@
-#include "runner/author/dev_mutants.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "runner/author/dev.h"
 #include "runner/author/mutants.h"
 #include "runner/author/mutants_file.h"
 #include "runner/check/builder.h"

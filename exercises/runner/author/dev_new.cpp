@@ -1,10 +1,9 @@
-#include "runner/author/dev_new.h"
-
 #include <fmt/format.h>
 
 #include <regex>
 #include <stdexcept>
 
+#include "runner/author/dev.h"
 #include "runner/lessons/course.h"
 #include "runner/lessons/settings.h"
 #include "runner/system/files.h"

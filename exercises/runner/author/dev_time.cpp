@@ -1,5 +1,3 @@
-#include "runner/author/dev_time.h"
-
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -8,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "runner/author/dev.h"
 #include "runner/check/builder.h"
 #include "runner/check/checker.h"
 #include "runner/lessons/settings.h"

@@ -1,11 +1,10 @@
-#include "runner/author/dev_try.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "runner/author/dev.h"
 #include "runner/check/checker.h"
 #include "runner/lessons/settings.h"
 #include "runner/show/show_report.h"

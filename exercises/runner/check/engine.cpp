@@ -10,7 +10,7 @@
 #include "runner/lessons/settings.h"
 #include "runner/system/files.h"
 #include "runner/system/process.h"
-#include "runner/text/passing_notice.h"
+#include "runner/text/style.h"
 
 namespace learn {
 namespace {

@@ -9,7 +9,7 @@
 #include "runner/mine/build_plugs.h"
 #include "runner/mine/own_parts.h"
 #include "runner/system/process.h"
-#include "runner/text/passing_notice.h"
+#include "runner/text/style.h"
 
 namespace learn {
 

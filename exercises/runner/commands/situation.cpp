@@ -10,7 +10,7 @@
 #include "runner/mine/own_parts.h"
 #include "runner/show/show_report.h"
 #include "runner/system/files.h"
-#include "runner/text/passing_notice.h"
+#include "runner/text/style.h"
 
 namespace learn {
 namespace {

@@ -12,7 +12,6 @@
 #include <sstream>
 #include <stdexcept>
 
-
 namespace learn {
 namespace {
 

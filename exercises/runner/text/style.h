@@ -54,6 +54,17 @@ std::string as_called(std::string_view text);
 std::string terminal_text(std::string_view text);
 // Prints to standard output, at once, as this screen can show it.
 void show(const Style& style, std::string_view text);
+// A message on a terminal that is wiped away with this object.
+class PassingNotice {
+ public:
+  explicit PassingNotice(const std::string& text);
+  ~PassingNotice();
+  PassingNotice(const PassingNotice&) = delete;
+  PassingNotice& operator=(const PassingNotice&) = delete;
+
+ private:
+  bool shown_ = false;
+};
 // Prints to standard error: "learn: ...".
 void complain(std::string_view sentence);
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -5,6 +6,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -47,6 +49,18 @@ Style terminal_style() {
   style.colour = has_colours();
   style.unicode = locale_is_utf8();
   return style;
+}
+
+PassingNotice::PassingNotice(const std::string& text) : shown_(::isatty(STDOUT_FILENO)) {
+  if (!shown_) return;
+  fmt::print("{}", terminal_text(text));
+  std::fflush(stdout);
+}
+
+PassingNotice::~PassingNotice() {
+  if (!shown_) return;
+  fmt::print("\r\033[K");
+  std::fflush(stdout);
 }
 
 }  // namespace learn
