@@ -22,9 +22,7 @@ BESIDE = TOP / "docs/playground/beside"
 LINKS = {"Playground": "playground/index.html", "The course, in the browser": "playground/course.html"}
 
 BLOCK = re.compile(r"^```(\w*)(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
-LISTED = re.compile(r"^ *(\d+)  (.*)$", re.MULTILINE)
 EXERCISE = re.compile(r"exercises/lessons/(\d\w+)/README\.md")
-DEFINES = "(definitions for those that follow)"
 # What the playground cannot run: programs that draw with tests/docs, or write into its folder of pictures.
 STAYS = re.compile(r'#include "docs/|"pictures/')
 
@@ -58,7 +56,7 @@ def on_page_markdown(text, page, config, files):
     if not is_there() or "/" in here or not re.search(r"^```cpp", text, re.MULTILINE):
         return text
     name = "docs/" + here
-    listed = LISTED.findall(docs_tool("list", name))
+    kinds = docs_tool("kinds", name).split()
     programs = {}
     count = 0
 
@@ -68,16 +66,16 @@ def on_page_markdown(text, page, config, files):
         if language != "cpp" or words.startswith(" from ") or " nocheck" in words:
             return block.group(0)
         count += 1
-        remark = listed[count - 1][1] if count <= len(listed) else DEFINES
-        program = "" if remark.endswith(DEFINES) else docs_tool("extract", name, str(count))
+        kind = kinds[count - 1] if count <= len(kinds) else "defines"
+        program = "" if kind == "defines" else docs_tool("extract", name, str(count))
         if not program or STAYS.search(program):
             return block.group(0)
-        programs[count] = {"text": program, "steps": remark.endswith("(steps through backward)")}
+        programs[count] = {"text": program, "steps": kind == "steps"}
         return f"```{{.cpp #snippet-{count}}}\n{code}```"
 
     text = BLOCK.sub(with_id, text)
-    if count != len(listed):
-        raise PluginError(f"{name} has {count} snippets, and docs_tool lists {len(listed)}")
+    if count != len(kinds):
+        raise PluginError(f"{name} has {count} snippets, and docs_tool finds {len(kinds)}")
     if programs:
         _programs[here] = programs
     return text

@@ -246,6 +246,7 @@ TEST(Snippets, OneIsTakenOutWithThePagesOwnDefinitions) {
                                 "struct Node {\n  ~Node();\n};\n\nNode::~Node() {}\n\n"
                                 "void snippet() {\n  Node node;\n}\n}  // namespace page\n\n"
                                 "int main() { page::snippet(); }\n"));
+  EXPECT_EQ(docs::kinds_of_snippets(page), "defines\nruns\ndefines\ndefines\n");
 }
 
 TEST(MarkedNumbers, MustStandInAnOutputAboveThem) {

@@ -106,6 +106,14 @@ std::string list_snippets(const Page& page) {
   return text;
 }
 
+std::string kinds_of_snippets(const Page& page) {
+  std::string text;
+  for (const Snippet& snippet : page.snippets) {
+    text += snippet.is_session ? "steps\n" : snippet.kind == Kind::global ? "defines\n" : "runs\n";
+  }
+  return text;
+}
+
 std::string write_one_program(const Page& page, std::size_t number) {
   const Snippet& snippet = snippet_of(page, number);
   if (snippet.kind == Kind::global) {

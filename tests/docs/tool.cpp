@@ -1,6 +1,7 @@
 // docs_tool write PAGE NAME PROGRAM.cpp    writes the program of a page
 // docs_tool update PAGE NAME PROGRAM       runs it, and puts what it prints into the page and its pictures beside it
 // docs_tool list PAGE NAME                 prints which snippets the page has
+// docs_tool kinds PAGE NAME                prints a word for each: defines, steps or runs
 // docs_tool extract PAGE NAME NUMBER       prints the program of one snippet
 #include <fmt/core.h>
 
@@ -46,9 +47,12 @@ void update(const std::string& path, const std::string& name, const std::string&
 
 int main(int argc, char** argv) {
   try {
-    const std::string command = argc == 5 || (argc == 4 && std::string(argv[1]) == "list") ? argv[1] : "";
+    const bool is_of_page = argc == 4 && (std::string(argv[1]) == "list" || std::string(argv[1]) == "kinds");
+    const std::string command = argc == 5 || is_of_page ? argv[1] : "";
     if (command == "list") {
       fmt::print("{}", docs::list_snippets(docs::read_page(argv[2], argv[3])));
+    } else if (command == "kinds") {
+      fmt::print("{}", docs::kinds_of_snippets(docs::read_page(argv[2], argv[3])));
     } else if (command == "extract") {
       fmt::print("{}", docs::write_one_program(docs::read_page(argv[2], argv[3]), std::stoul(argv[4])));
     } else if (command == "write") {
@@ -56,7 +60,8 @@ int main(int argc, char** argv) {
     } else if (command == "update") {
       update(argv[2], argv[3], argv[4]);
     } else {
-      fmt::print(stderr, "usage: docs_tool write|update PAGE NAME PROGRAM, list PAGE NAME, extract PAGE NAME NUMBER\n");
+      fmt::print(stderr,
+                 "usage: docs_tool write|update PAGE NAME PROGRAM, list|kinds PAGE NAME, extract PAGE NAME NUMBER\n");
       return 2;
     }
   } catch (const std::exception& error) {

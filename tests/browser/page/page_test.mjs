@@ -62,7 +62,7 @@ await test("a value is the engine's, and not shown before it was computed", asyn
   assert.deepEqual(await shown(small, "value"), expected.h_value);
   await small.press("Home");
   assert.deepEqual(await shown(small, "value"), []);
-  assert.match(await small.get("document.getElementById('details').textContent"), /not yet computed/);
+  assert.notEqual(await small.get("document.querySelector('#details .nothing-yet')"), null);
   await small.press("b");
   assert.deepEqual(await shown(small, "value"), expected.h_value);
 });
@@ -111,7 +111,7 @@ await test("a click selects, and a click beside everything lets go", async () =>
     return [r.left + (b.x + b.w / 2 - v.x) * v.zoom, r.top + (b.y + b.h / 2 - v.y) * v.zoom]; })()`);
   await small.click(...at);
   assert.equal(await small.get("backstep.selected"), "n" + expected.h);
-  assert.match(await small.get("document.getElementById('announce').textContent"), /tanh.*value computed/);
+  assert.match(await small.get("document.getElementById('announce').textContent"), /tanh/);
   await small.click(...await small.get("(() => { const r = backstep.graph.nodeCanvas.getBoundingClientRect(); return [r.left + 4, r.top + 4]; })()"));
   assert.equal(await small.get("backstep.selected"), null);
 });
@@ -187,20 +187,20 @@ await test("no request leaves the page: even one that it is told to make is refu
 });
 
 await test("a pass over a leaf alone, one that broke off, and one with NaN open too", async () => {
-  for (const [file, words] of [["leaf.html", "0 ops"], ["broken.html", "did not come to its end"], ["nan.html", "ops"]]) {
+  for (const [file, hasOps, completed] of [["leaf.html", false, true], ["broken.html", true, false], ["nan.html", true, true]]) {
     const odd = await browser.page(address(file));
     await odd.press("Home");
     for (let i = 0; i < 15; ++i) await odd.press("ArrowRight");
     for (const key of ["f", "a", "c", "n", "ArrowDown", "p", "o", "."]) await odd.press(key);
     assert.deepEqual(odd.problems, [], file);
-    assert.match(await odd.get("document.getElementById('subtitle').textContent"), new RegExp(words));
+    assert.deepEqual(await odd.get("[backstep.model.forward > 0, backstep.model.trace.completed]"), [hasOps, completed], file);
   }
   const nan = await browser.page(address("nan.html"));
   await nan.press("/");
   await nan.type("log");
   await nan.press("Enter");
   assert.deepEqual(await shown(nan, "value"), ["NaN", "-Infinity", "1.3862944"]);
-  assert.match(await nan.get("document.querySelector('.bad').textContent"), /1 NaN/);
+  assert.notEqual(await nan.get("document.querySelector('#details .bad')"), null);
 });
 
 const boxOfMoment = `(() => { const b = backstep.graph.boxOf(backstep.currentItem()), g = backstep.graph, v = g.view;
@@ -352,18 +352,16 @@ await test("a chosen cell says what it was made of and where it goes, and one ca
   const input = await page.get(`backstep.model.nodes.get(${id}).inputs[0].node`);
   await page.get(`backstep.select(backstep.itemOf(${input}), true)`);
   await page.get(`document.querySelector('[data-tensor=gradient] td[data-at="4"]').click()`);
-  const text = await page.get("document.querySelector('section.cell').textContent");
-  assert.match(text, /Cell gradient\[1, 1\]/);
-  assert.match(text, new RegExp(`From %${id} softmax`));
+  assert.deepEqual(await page.get("backstep.panel.cell"), { id: input, which: "gradient", at: 4 });
+  const from = `document.querySelector('section.cell figure[data-node="${id}"][data-which=gradient]')`;
   assert.equal(await page.get("document.querySelectorAll('section.cell .bad').length"), 0);
-  const lit = await page.get(`(() => { const from = [...document.querySelectorAll('section.cell figure')].find((f) => f.textContent.startsWith('dy of %${id} softmax'));
-    return [...from.querySelectorAll('td.lit')].map((td) => Number(td.dataset.at)); })()`);
+  const lit = await page.get(`[...${from}.querySelectorAll('td.lit')].map((td) => Number(td.dataset.at))`);
   assert.deepEqual(lit, [1, 4, 7]);  // along dim 1 of [3, 3] it would be [3, 4, 5]
   const [terms, sum] = await page.get(`(() => { const rows = [...document.querySelectorAll('section.cell table.terms tbody tr')];
     return [rows.length - 1, rows[rows.length - 1].textContent]; })()`);
   assert.equal(terms, 3);
   assert.ok(sum.endsWith(await page.get(`formatNumber(gradientAt(backstep.model, ${input}, backstep.time).data[4])`)), sum);
-  await page.get(`[...document.querySelectorAll('section.cell figure')].find((f) => f.textContent.startsWith('dy of %${id} softmax')).querySelector('td.lit').click()`);
+  await page.get(`${from}.querySelector('td.lit').click()`);
   assert.deepEqual(await page.get("[backstep.selected, backstep.panel.cell]"), ["n" + id, { id, which: "gradient", at: 1 }]);
   await page.get("document.querySelector('.tensor[data-tensor=gradient]').focus()");
   await page.press("ArrowDown");
@@ -408,7 +406,8 @@ await test("the whole source stands beside the graph with the line of the moment
   const wide = await browser.page(address("wide.html"));
   const sum = await wide.get("backstep.model.order.find((node) => node.op === 'sum').id");
   await wide.get(`backstep.select('n${sum}', true)`);
-  assert.match(await wide.get("document.getElementById('source').textContent"), /nowhere\.cpp is not shown: it was not found/);
+  assert.notEqual(await wide.get("backstep.model.trace.sources.find(({ file }) => file === 'nowhere.cpp').missing"), undefined);
+  assert.notEqual(await wide.get("document.querySelector('#source .nothing-yet')"), null);
 });
 
 const large = await browser.page(address("large.html"));
@@ -421,7 +420,7 @@ await test("a graph of thousands of ops opens, steps and goes back", async () =>
   await large.press("ArrowLeft");
   assert.equal(await position(large), await large.get("backstep.model.last") - 1);
   await large.press("Home");
-  assert.match(await large.get("document.getElementById('now').textContent"), /Before the first op/);
+  assert.equal(await position(large), 0);
 });
 
 const frames = (hash) => `(async () => {

@@ -32,7 +32,7 @@ class CellPanel {
   picture(title, id, which, tensor, lit) {
     const choose = id === undefined ? null : (at) => this.actions.choose({ id, which, at });
     const cells = new Set(lit);
-    return element("figure", {}, element("figcaption", {}, title, element("span", { class: "soft" }, " " + countText(cells.size, "element"))),
+    return element("figure", { "data-node": id, "data-which": which }, element("figcaption", {}, title, element("span", { class: "soft" }, " " + countText(cells.size, "element"))),
                    marked(tensor, this.actions.palette(), { lit: cells, choose, label: title }));
   }
 
