@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "autograd/debug/step/answers.h"
@@ -44,45 +45,25 @@ double broadcast_element(const Tensor& tensor, const Position& index) {
 
 // ---- ops that work on each number by itself -------------------------------------------------------------------------
 
-// "dy * b", by which the input "a" gets its gradient.
-struct Side {
-  std::string name, derivative;
-};
-using Sides = std::vector<Side>;  // one for each input
-
-// "da = dy * b, db = dy * a" -> a: dy * b; b: dy * a
-Sides sides_of(const std::string& text) {
-  Sides sides;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(", d", begin), text.size());
-    const std::size_t equals = text.find(" = ", begin);
-    if (text[begin] == 'd' && equals < end) {
-      sides.push_back({text.substr(begin + 1, equals - begin - 1), text.substr(equals + 3, end - equals - 3)});
-    }
-    begin = end + 2;
-  }
-  return sides;
+bool works_on_each_number(const Node& node) {
+  return node.op->kind == OpKind::elementwise || node.op->kind == OpKind::filling;
 }
 
-std::optional<Sides> find_elementwise(const Node& node) {
-  const OpKind kind = node.op->kind;
-  if (kind != OpKind::elementwise && kind != OpKind::filling) return {};
-  return sides_of(node.op->text.derivative);
+// What a formula calls an input: x where there is one, else a, b, ..
+std::string input_name(const Shown& shown, std::size_t i) {
+  return shown.call.inputs.size() == 1 ? "x" : std::string(1, static_cast<char>('a' + i));
+}
+
+using Names = std::map<std::string, Tensor>;
+
+Names input_names(const Shown& shown) {
+  Names names;
+  for (std::size_t i = 0; i < shown.call.inputs.size(); ++i) names[input_name(shown, i)] = shown.call.inputs[i];
+  return names;
 }
 
 bool is_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string substituted(const std::string& word, const Shown& shown, const Sides& sides, const Position& at) {
-  Tensor tensor;
-  if (word == "y") tensor = shown.call.output;
-  if (word == "dy") tensor = shown.ran.dy;
-  for (std::size_t i = 0; i < sides.size() && i < shown.call.inputs.size(); ++i) {
-    if (word == sides[i].name) tensor = shown.call.inputs[i];
-  }
-  if (!tensor.defined()) return word;
-  return rough(broadcast_element(tensor, at));
 }
 
 // Brackets around a negative number where they are needed: -3^2 and 2 - -3 mislead, f(-3) does not.
@@ -92,7 +73,7 @@ std::string in_brackets(const std::string& number, char before, char after) {
 }
 
 // The formula with numbers in the place of the names.
-std::string with_numbers(const std::string& formula, const Shown& shown, const Sides& sides, const Position& at) {
+std::string with_numbers(const std::string& formula, const Names& names, const Position& at) {
   std::string text;
   for (std::size_t i = 0; i < formula.size();) {
     std::size_t end = i;
@@ -101,7 +82,9 @@ std::string with_numbers(const std::string& formula, const Shown& shown, const S
       text += formula[i++];
       continue;
     }
-    const std::string word = substituted(formula.substr(i, end - i), shown, sides, at);
+    std::string word = formula.substr(i, end - i);
+    const auto named = names.find(word);
+    if (named != names.end() && named->second.defined()) word = rough(broadcast_element(named->second, at));
     text += in_brackets(word, i > 0 ? formula[i - 1] : ' ', end < formula.size() ? formula[end] : ' ');
     i = end;
   }
@@ -109,10 +92,8 @@ std::string with_numbers(const std::string& formula, const Shown& shown, const S
 }
 
 // "y = tanh(2.125) = 0.9719".
-std::string forward_text(const Shown& shown, const Sides& sides, const Position& at) {
-  const std::string formula = shown.node.op->text.formula;
-  const std::string right = formula.substr(std::min(formula.find("= ") + 2, formula.size()));
-  return fmt::format("y = {} = {}", with_numbers(right, shown, sides, at),
+std::string forward_text(const Shown& shown, const Position& at) {
+  return fmt::format("{} = {}", with_numbers(shown.node.op->text.formula, input_names(shown), at),
                      rough(broadcast_element(shown.call.output, at)));
 }
 
@@ -120,20 +101,27 @@ std::string at_text(const Position& at) {
   return fmt::format("at {}\n", at.empty() ? "its only element" : "element " + index_text(at));
 }
 
-std::string elementwise_text(const Shown& shown, const Sides& sides, const Position& at) {
-  std::string text = at_text(at);
-  text += fmt::format("  {}\n", forward_text(shown, sides, at));
-  for (std::size_t i = 0; i < sides.size() && i < shown.ran.gradients.size(); ++i) {
+// " = 1.5", or of several inputs a line: "da = 1.5, db = -0.5, summed with its repeats into b [3]".
+std::string returned_text(const Shown& shown, const Position& at) {
+  std::string text;
+  for (std::size_t i = 0; i < shown.call.inputs.size() && i < shown.ran.gradients.size(); ++i) {
     const Tensor& gradient = shown.ran.gradients[i];
     if (!gradient.defined() || gradient.dim() > static_cast<int>(at.size())) continue;
-    text += fmt::format("  d{} = {} = {}", sides[i].name, with_numbers(sides[i].derivative, shown, sides, at),
-                        rough(broadcast_element(gradient, at)));
-    const bool repeated = !(shown.call.inputs[i].shape() == shown.call.output.shape());
-    text += repeated
-                ? fmt::format(", summed with its repeats into {} {}\n", sides[i].name, shown.call.inputs[i].shape())
-                : "\n";
+    const std::string name = input_name(shown, i);
+    if (shown.call.inputs.size() > 1) text += fmt::format("{}d{}", text.empty() ? "\n  " : ", ", name);
+    text += " = " + rough(broadcast_element(gradient, at));
+    const Shape& shape = shown.call.inputs[i].shape();
+    if (!(shape == shown.call.output.shape())) text += fmt::format(", summed with its repeats into {} {}", name, shape);
   }
   return text;
+}
+
+std::string elementwise_text(const Shown& shown, const Position& at) {
+  Names names = input_names(shown);
+  names["y"] = shown.call.output;
+  names["dy"] = shown.ran.dy;
+  return fmt::format("{}  {}\n  {}{}\n", at_text(at), forward_text(shown, at),
+                     with_numbers(shown.node.op->text.derivative, names, at), returned_text(shown, at));
 }
 
 // ---- all others: a sum over the elements of the output --------------------------------------------------------------
@@ -194,10 +182,9 @@ std::string sums_text(const Shown& shown, const std::optional<Position>& at) {
 
 std::string numbers_text(const Shown& shown, const std::optional<Position>& at) {
   if (shown.call.output.numel() == 0) return "  its output is empty: there are no numbers\n";
-  const std::optional<Sides> op = find_elementwise(shown.node);
-  if (!op) return sums_text(shown, at);
+  if (!works_on_each_number(shown.node)) return sums_text(shown, at);
   if (at && !fits(*at, shown.node.shape)) refuse_element(*at, shown.node.shape);
-  return elementwise_text(shown, *op, at ? *at : largest_element(shown.ran.dy));
+  return elementwise_text(shown, at ? *at : largest_element(shown.ran.dy));
 }
 
 // "%17 [0, 1]" -> the index, and what stands before it.
@@ -216,8 +203,7 @@ std::optional<Position> take_element(std::string& text) {
 }  // namespace
 
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index) {
-  const std::optional<Sides> op = find_elementwise(*call.node);
-  return op ? forward_text({*call.node, call, {}}, *op, index) : "";
+  return works_on_each_number(*call.node) ? forward_text({*call.node, call, {}}, index) : "";
 }
 
 namespace {
@@ -267,15 +253,14 @@ std::string jacobian_text(const Call& call, const Settings& settings) {
 // In the forward pass: what the op made, at an element where it is not finite if there is one.
 std::string forward_answer(const Node& node, const std::optional<Position>& at, const View& view) {
   std::string text = fmt::format("{}\n  {}\n", describe(node), node.op->text.formula);
-  const std::optional<Sides> op = find_elementwise(node);
   const Tensor output = view.value(node);
   if (at && !fits(*at, node.shape)) refuse_element(*at, node.shape);
-  if (!op || !output.defined() || output.numel() == 0) return text;
+  if (!works_on_each_number(node) || !output.defined() || output.numel() == 0) return text;
   const std::vector<double> values = output.to_vector();
   const auto odd = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
   const Position chosen = odd == values.end() ? largest_element(output) : index_of(odd - values.begin(), node.shape);
   return text + at_text(at ? *at : chosen) +
-         fmt::format("  {}\n", forward_text({node, view.call(node), {}}, *op, at ? *at : chosen));
+         fmt::format("  {}\n", forward_text({node, view.call(node), {}}, at ? *at : chosen));
 }
 
 }  // namespace
