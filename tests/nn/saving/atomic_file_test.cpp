@@ -92,6 +92,13 @@ TEST_F(NnAtomicFile, FollowsALinkAndKeepsIt) {
   EXPECT_EQ(read(), "new");
 }
 
+TEST_F(NnAtomicFile, KeepsTheModeOfTheOldFile) {
+  const auto only_mine = std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec;
+  std::filesystem::permissions(path(), only_mine);
+  nn::write_file(path(), "new");
+  EXPECT_EQ(std::filesystem::status(path()).permissions(), only_mine);
+}
+
 TEST_F(NnAtomicFile, RefusesWhatIsNoFile) {
   std::vector<std::string> said;
   said.push_back(
