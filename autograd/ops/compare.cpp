@@ -31,6 +31,12 @@ Tensor combine(const char* op, const Tensor& a, const Tensor& b, Where where, Co
   return y;
 }
 
+std::int64_t count_true(const char* op, const Tensor& mask, Where where) {
+  check_dtype(op, mask, boolean, where);
+  const Tensor mask_ = contiguous_values(mask);
+  return kernels::count_true(pointer<bool>(mask_), mask_.numel());
+}
+
 }  // namespace
 
 Tensor operator==(const Operand& a, const Operand& b) {
@@ -76,15 +82,11 @@ Tensor operator!(const Operand& mask) {
 }
 
 bool any(const Tensor& mask, Where where) {
-  check_dtype("any", mask, boolean, where);
-  const Tensor mask_ = contiguous_values(mask);
-  return kernels::count_true(pointer<bool>(mask_), mask_.numel()) > 0;
+  return count_true("any", mask, where) > 0;
 }
 
 bool all(const Tensor& mask, Where where) {
-  check_dtype("all", mask, boolean, where);
-  const Tensor mask_ = contiguous_values(mask);
-  return kernels::count_true(pointer<bool>(mask_), mask_.numel()) == mask_.numel();
+  return count_true("all", mask, where) == mask.numel();
 }
 
 Tensor any(const Tensor& mask, Int dim, Flag keepdim, Where where) {
