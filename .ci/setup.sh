@@ -1,9 +1,9 @@
-# Shared by examples/run, tests/run and .ci/run: what the project needs, and how it is built.
+# Shared by examples/run, tests/run, .ci/run and .ci/nightly: what the project needs, and how it is built.
 # Sourced from the top of the project.
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libutf8proc-dev)
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
-ci_packages=(clang clang-format libclang-rt-14-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
+ci_packages=(clang clang-format libclang-rt-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
              libjs-katex)
 wasm_packages=(clang-22 lld-22 llvm-22 nodejs googletest)
 command -v npm >/dev/null || wasm_packages+=(npm)
@@ -52,4 +52,12 @@ build() {
   shift
   printf 'Building %s\n' "$preset"
   cmake --build "build/$preset" --target "${@:-all}"
+}
+
+# Prints how long the last section took, and begins the next one.
+section() {
+  [ -z "${name:-}" ] || printf '\n-- %s: %d s\n' "$name" $((SECONDS - since))
+  name=$1
+  since=$SECONDS
+  printf '\n== %s ==\n' "$name"
 }
