@@ -357,7 +357,7 @@ class NodeData:
     def label(self):
         """The name that set_name() or a module gave to its output, or ""."""
         attachments = owned(self.value["attachments"])
-        output = held(attachments["output"]) if attachments is not None else None
+        output = held(attachments["output_meta"]) if attachments is not None else None
         name = debugger.string(output["name"]) if output is not None else ""
         return self.leaf_tensor().name() if self.is_leaf and not name else name
 

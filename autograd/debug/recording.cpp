@@ -463,7 +463,7 @@ NoGradient Recording::why_not(const Node& node, const PassRecord& pass) const {
 std::string label(const Node& node) {
   std::string name;
   if (node.is_leaf()) name = static_cast<const Leaf&>(node).tensor.name();
-  if (node.attachments && node.attachments->output) name = node.attachments->output->name;
+  if (node.attachments && node.attachments->output_meta) name = node.attachments->output_meta->name;
   return name.empty() ? fmt::format("%{}", node.number) : printable(name);
 }
 

@@ -243,7 +243,7 @@ struct Clamp final : Node {
   }
 };
 
-// A limit of clamp as a T. An infinite one limits no integer.
+// A limit of clamp as a T. An infinite one does not limit integers.
 template <class T> T limit(double number) {
   if (std::is_floating_point_v<T> || std::isfinite(number)) return static_cast<T>(number);
   return number < 0.0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();

@@ -69,7 +69,7 @@ class OpReplacement {
     std::swap(after_->watched, before_->watched);
     std::swap(after_->had_gradient, before_->had_gradient);
     std::swap(after_->retains_grad, before_->retains_grad);
-    if (node_ && after_->retains_grad) node_->attachments->output = after_;
+    if (node_ && after_->retains_grad) node_->attachments->output_meta = after_;
     impl_.meta = after_;
   }
 

@@ -1,4 +1,4 @@
-// Losses that are primitives: how far predictions are from their targets, per element, summed or averaged.
+// Losses that are primitives or fused: how far predictions are from their targets, per element, summed or averaged.
 #include "autograd/ops/all_ops.h"
 #include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"

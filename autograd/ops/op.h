@@ -1,4 +1,4 @@
-// The includes that every file of ops/ needs.
+// The includes of a file with ops.
 #pragma once
 
 #include <fmt/core.h>

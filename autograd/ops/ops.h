@@ -32,7 +32,7 @@ Tensor operator*(const Operand& a, const Operand& b);
 Tensor operator/(const Operand& a, const Operand& b);
 Tensor operator-(const Operand& x);
 
-// ---- comparison and masks (ops/compare.cpp): boolean results, no gradient ------------------------------
+// ---- comparison and masks (ops/compare.cpp): boolean results but for the last two -----------------------------
 Tensor operator==(const Operand& a, const Operand& b);
 Tensor operator!=(const Operand& a, const Operand& b);
 Tensor operator<(const Operand& a, const Operand& b);
@@ -60,7 +60,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value);
 // error.
 void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, Int batch, Int time,
                    Where where = Where::current());
-// [batch] lengths -> [batch, longest], true where there is a token. size: at least that wide.
+// [batch] lengths -> [batch, longest], true where there is a token. size: [batch, size].
 // Throws bad-length for a negative length or one beyond `size`.
 Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size = 0, Where where = Where::current());
 
@@ -170,7 +170,7 @@ Tensor unsqueeze(const Tensor& x, Int dim, Where where = Where::current());     
 Tensor expand(const Tensor& x, const Shape& shape, Where where = Where::current());  // repeats size 1; -1 keeps a size
 Tensor view(const Tensor& x, const Shape& shape,
             Where where = Where::current());  // contiguous x only; one size may be -1
-// A view where x is contiguous, otherwise a copy.
+// A view where x is contiguous, or has this shape; otherwise a copy.
 Tensor reshape(const Tensor& x, const Shape& shape, Where where = Where::current());
 Tensor flatten(const Tensor& x, Int start_dim = 0, Int end_dim = -1, Where where = Where::current());
 // Copies:

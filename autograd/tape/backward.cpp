@@ -78,10 +78,10 @@ std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs
 
 namespace {
 
-// The gradient of the node's output, complete now because every op that used it has run.
+// The gradient of the node's output, complete now because every op that used it has run, as the user's hooks leave it.
 Tensor take_gradient(Node& node) {
   Tensor gradient = std::move(node.gradient);
-  if (node.attachments || node.is_leaf()) gradient = run_hooks(node, std::move(gradient));
+  gradient = run_hooks(node, std::move(gradient));
   node.pass->arrived(node, gradient);
   return gradient;
 }

@@ -16,11 +16,12 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
 
 struct GradOptions {
   Tensor grad_output = Tensor();  // dL/d(output); may be left out for one element, where it is 1
-  bool create_graph = false;      // record the derivatives themselves, so that they can be differentiated
+  bool create_graph = false;      // record the derivatives: results can be differentiated, and all run by formula
   bool allow_unused = false;      // an input that output does not depend on: undefined instead of an error
 };
 
-// d(output)/d(input) for each input, leaf or not. Touches no grad(). No result shares memory with another tensor.
+// d(output)/d(input) for each input, leaf or not. Hooks run, but no tensor's grad() changes. No result shares memory
+// with another tensor.
 std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs, const GradOptions& options = {},
                          Where where = Where::current());
 
@@ -36,7 +37,7 @@ inline const Node* running_node() {
   return around_op.pass ? node_of_running_pass() : nullptr;
 }
 
-// ---- for the backward() of an op -------------------------------------------------------------------------------
+// ---- un-broadcasting -------------------------------------------------------------------------------
 
 // Sums a gradient over the dims that broadcasting repeated: to `shape`, which broadcasts to the gradient's own. No op
 // whose `broadcasts` is true does this itself.

@@ -17,7 +17,7 @@ namespace {
 
 TensorMeta* meta_of_output(const Node& node) {
   if (node.is_leaf()) return static_cast<const Leaf&>(node).tensor.impl()->meta.get();
-  return node.attachments ? node.attachments->output.get() : nullptr;
+  return node.attachments ? node.attachments->output_meta.get() : nullptr;
 }
 
 // Each hook sees, and may replace, what the one before it left. `hooks` is a copy: a hook may remove itself.
@@ -39,7 +39,7 @@ Tensor run_tensor_hooks(const std::vector<std::pair<int, TensorHook>> hooks, con
   return gradient;
 }
 
-// x.grad += dy, as a new tensor: who holds the old gradient keeps its values, and a failed pass can restore it.
+// x.grad += dy, as a new tensor: whoever holds the old gradient keeps its values, and a failed pass can restore it.
 void add_to_grad(TensorMeta& meta, const Tensor& dy) {
   meta.gradient = meta.gradient.defined() ? meta.gradient + dy.detach() : own_memory(dy);
   meta.had_gradient = true;
@@ -59,7 +59,7 @@ Tensor run_hooks(const Node& node, Tensor gradient) {
   return gradient;
 }
 
-// Every gradient ends here. (noinline, so that a breakpoint stops here in Release too.)
+// Where gradients leave the graph. (noinline, so that a breakpoint stops here in Release too.)
 [[gnu::noinline]] Grads Leaf::backward(const Tensor& dy) {
   if (!tensor.requires_grad()) return {};  // switched off since the forward pass
   TensorMeta& meta = meta_of(tensor);
@@ -70,13 +70,13 @@ Tensor run_hooks(const Node& node, Tensor gradient) {
 
 Tensor own_memory(const Tensor& gradient) {
   const TensorImpl* impl = gradient.impl();
-  const bool is_graph_wanted = grad_enabled() || !impl->grad_fn;
-  const bool is_alone = impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous && is_graph_wanted;
-  if (is_alone) {
-    impl->storage->lent_to = 0;
+  const bool is_alone = impl->refs == 1 && impl->storage->refs == 1 && impl->contiguous;
+  const bool has_unwanted_graph = impl->grad_fn && !grad_enabled();
+  if (is_alone && !has_unwanted_graph) {
+    impl->storage->lent_to = 0;  // whoever gets it may change it
     return gradient;
   }
-  // In a graph, the same value as before: the copy is not an op of the program's.
+  // The copy takes over the gradient's node: the program called no clone().
   const Tensor copy = clone(gradient.detach());
   if (grad_enabled()) copy.impl()->grad_fn = gradient_node(gradient);
   return copy;

@@ -8,7 +8,7 @@
 
 namespace autograd {
 
-// ---- who owns a node -------------------------------------------------------------------------------------------
+// ---- leaves, and how nodes are freed -------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -51,9 +51,9 @@ Node::Attachments& Node::attach() {
 
 TensorMeta& meta_of(const Tensor& tensor) {
   TensorImpl& impl = *tensor.impl();
-  Ref<TensorMeta>& of_node = impl.grad_fn ? impl.grad_fn->attach().output : impl.meta;
-  if (!impl.meta) impl.meta = of_node ? of_node : Ref<TensorMeta>(new TensorMeta);
-  of_node = impl.meta;
+  if (!impl.meta && impl.grad_fn) impl.meta = impl.grad_fn->attach().output_meta;  // another handle may have made it
+  if (!impl.meta) impl.meta = Ref<TensorMeta>(new TensorMeta);
+  if (impl.grad_fn) impl.grad_fn->attach().output_meta = impl.meta;
   return *impl.meta;
 }
 

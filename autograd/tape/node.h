@@ -47,7 +47,7 @@ struct OpText {
 // How an op's output depends on its inputs. An instrument asks for the kind, never for the name, so that an op of your
 // own is treated like ours: `static constexpr OpKind kind = OpKind::elementwise;`
 enum class OpKind {
-  general,      // an instrument runs backward() and sees
+  general,      // nothing is known: an instrument finds out by running backward()
   elementwise,  // each element on those at its place in the inputs, which broadcast
   filling,      // likewise, but elements may be replaced by a number that was given
   product,      // sums of products along the last dim of the first input
@@ -55,7 +55,8 @@ enum class OpKind {
 
 struct OpInfo {
   OpText text;
-  bool broadcasts;  // its gradients may have the output's shape; the engine sums them to the input's
+  bool
+      broadcasts;  // its gradients may be larger than the inputs; the engine sums them over the dims that were repeated
   OpKind kind = OpKind::general;
   bool piecewise = false;  // of linear pieces: its slopes jump from one to the next
 };
@@ -101,8 +102,8 @@ class Node {
 
   bool is_leaf() const { return leaf; }
 
-  // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only those need one
-  // that lead to what was asked for.)
+  // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only
+  // those that lead to what was asked for need one.)
   bool needs(std::size_t input) const;
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
@@ -143,7 +144,7 @@ class Node {
 
   // What few nodes have.
   struct Attachments {
-    Ref<TensorMeta> output;                         // its name, gradient and hooks
+    Ref<TensorMeta> output_meta;                    // the output's name, gradient and hooks
     std::vector<std::shared_ptr<const void>> kept;  // by instruments, until the node is freed
   };
   std::unique_ptr<Attachments> attachments;

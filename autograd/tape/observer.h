@@ -65,8 +65,8 @@ class FormulaGuard {
 
 // What an instrument must hear of even if no Observer is attached (debug/moments.h).
 struct Moments {
-  void (*thread_begins)();      // before a thread's first op, or its first pass, and sometimes later
-  void (*outer_pass_begins)();  // of a pass that is inside no other
+  void (*thread_begins)();                                // before a thread's first op, and at each pass
+  void (*outer_pass_begins)();                            // of a pass that is inside no other
   void (*leaf_changes)(const Tensor& leaf, Where where);  // requires_grad_() or set_name() of a leaf
 };
 inline constinit std::atomic<const Moments*> moments_told = nullptr;

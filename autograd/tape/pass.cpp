@@ -82,7 +82,7 @@ Pass::~Pass() {
 // ---- one op after the other --------------------------------------------------------------------------------
 
 void Pass::enqueue(Node& node) {
-  if (node.pass == this && node.gradient.defined()) return;
+  if (node.pass == this) return;
   if (node.released) {
     fail(ErrorId::no_graph, asked_, called_at_,
          fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),

@@ -26,9 +26,9 @@ class Pass final : public RunningPass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  // Gives a root its incoming gradient; an undefined one stands for 1.
+  // Gives a root its incoming gradient; an undefined one stands for 1. All roots come before restrict_to().
   void start_from(const Tensor& root, const Tensor& gradient);
-  // For grad(): only the gradients of these tensors are wanted, and kept here. Leaves run no more.
+  // For grad(): only the gradients of these tensors are wanted, and kept here. Leaves do not run.
   void restrict_to(const std::vector<Tensor>& targets);
   // Is the gradient of this node's output wanted, for itself or on the way to a target?
   bool wants(const Node& node) const { return !targets_ || targets_->on_the_way.contains(&node); }
@@ -91,7 +91,7 @@ class Pass final : public RunningPass {
   std::vector<std::pair<Ref<TensorMeta>, Tensor>> before_;  // the gradients that were replaced
 };
 
-// The gradient if nobody else holds it, otherwise a copy: what the user is given may be changed in place.
+// The gradient if nobody else holds it, otherwise a copy: it may be changed in place, and is lent to no pass any more.
 Tensor own_memory(const Tensor& gradient);
 // A gradient of the running pass lies in this memory: to change it in place is an error.
 inline void lend(const Tensor& gradient) {

@@ -1,5 +1,5 @@
-// What functions take as a dim, a count or a flag. C++ would make the dim 1 of true and of 1.5, and keepdim of a second
-// dim: calls that PyTorch refuses or means otherwise. For these types they do not compile.
+// What functions take as a dim, a count or a flag. C++ would convert true or 1.5 to dim 1, and a second dim to
+// keepdim: calls that PyTorch refuses or means otherwise. For these types they do not compile.
 #pragma once
 
 #include <concepts>

@@ -27,7 +27,7 @@ void check_order(const char* op, const Tensor& numbers, const Tensor& others, st
   check_defined(op, others, where);
   if (is_floating(numbers.dtype()) || !is_floating(others.dtype())) return;
   fail(ErrorId::dtype_mismatch, op, where,
-       fmt::format("the first tensor is {} {}, and the second one {} {}: they are exchanged", numbers.dtype(),
+       fmt::format("the first tensor is {} {}, and the second one {} {}: they are swapped", numbers.dtype(),
                    numbers.shape(), others.dtype(), others.shape()),
        fmt::format("write {}", order));
 }

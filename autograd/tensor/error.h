@@ -35,9 +35,9 @@ enum class ErrorId {
   no_gradient,          // grad() of a tensor that keeps none
   undefined_tensor,     // an op on a tensor that was never given a value
   in_place_clobber,     // backward needs a value that was overwritten
-  in_place_on_leaf,     // a change in place to a parameter outside no_grad
+  in_place_on_leaf,     // a change in place to a leaf that needs a gradient, outside NoGradGuard
   in_place_on_view,     // a change in place to memory that is seen through a recorded view
-  wrong_gradient,       // an op's backward returned the wrong number, shape or dtype of gradients
+  wrong_gradient,       // what a backward or a hook returned does not fit, or a gradient of a running pass was changed
   nested_backward,      // backward started again on a graph whose backward is running
   not_differentiable,   // gradients with respect to integers or booleans
   state_dict_mismatch,  // names or shapes that do not fit the module
@@ -62,7 +62,7 @@ struct ErrorParts {
 
 class Error : public std::runtime_error {
  public:
-  // The parts may name what comes from a file: they become harmless for a terminal.
+  // The parts may name what comes from a file: they are escaped for a terminal.
   explicit Error(ErrorParts parts);
   ErrorId id() const { return parts_->id; }
   const std::string& op() const { return parts_->op; }
@@ -75,7 +75,7 @@ class Error : public std::runtime_error {
 
  private:
   explicit Error(std::shared_ptr<const ErrorParts> parts);
-  std::shared_ptr<const ErrorParts> parts_;  // shared: an exception is copied without memory
+  std::shared_ptr<const ErrorParts> parts_;  // shared: an exception is copied without allocating
 };
 
 // What a running pass differentiates, for error messages.

@@ -12,7 +12,7 @@
 namespace autograd {
 
 // Does empty() hold NaN, and -10^18 among integers, instead of what was in that memory before? The course's answers are
-// checked so, because a program which forgets to write there may otherwise be right by chance.
+// checked this way, because a program which forgets to write there may otherwise be right by chance.
 inline constinit bool empty_is_nan = false;
 
 Tensor zeros(const Shape& shape, DType dtype = float32, Where where = Where::current());

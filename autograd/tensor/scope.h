@@ -81,7 +81,7 @@ class ScopeGuard {
 class CompositeGuard {
  public:
   CompositeGuard(const char* op, Where called_at) : before_(around_op.composite) {
-    // Of composites in composites the outermost counts.
+    // Where composites nest, the outermost counts.
     if (!before_.op) around_op.composite.op = op;
     if (before_.called_at.line == 0) around_op.composite.called_at = called_at;
   }

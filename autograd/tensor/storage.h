@@ -40,7 +40,7 @@ struct Storage {
   struct Write {
     const char* op = nullptr;
     Where where = {};
-    Where origin = {};  // where the outermost module or optimiser around it was called
+    Where origin = {};  // the innermost line of the user's program that called a module or an optimiser around it
     std::vector<Old> old = {};
   };
 

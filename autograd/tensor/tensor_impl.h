@@ -55,7 +55,7 @@ struct TensorImpl {
   static void operator delete(void* block, std::size_t bytes);
 };
 
-// The tensor's, made on first use, and known to the node from then on (tape/node.cpp).
+// The meta of a tensor, made on first use, and known to its node from then on (tape/node.cpp).
 TensorMeta& meta_of(const Tensor& tensor);
 // A tensor with memory of its own and unspecified elements.
 Tensor make_tensor(const Shape& shape, DType dtype);

@@ -1,5 +1,5 @@
 // Threads. How many the large kernels use: matrix products, updates of the optimisers, functions of millions of
-// numbers. A program, its tensors and its graph stay on one thread; only the arithmetic inside an op is shared out.
+// numbers. A tensor and its graph are used by one thread at a time; only the arithmetic inside an op is shared out.
 //
 // Results are the same to the bit for any number of threads: threads divide the output among them, never a sum.
 #pragma once

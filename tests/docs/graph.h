@@ -196,7 +196,7 @@ class Graph {
   std::string name_of(Node node) const {
     if (const auto view = names_.find(node); view != names_.end()) return view->second;
     if (node->is_leaf()) return static_cast<const autograd::Leaf*>(node)->tensor.name();
-    return node->attachments && node->attachments->output ? node->attachments->output->name : "";
+    return node->attachments && node->attachments->output_meta ? node->attachments->output_meta->name : "";
   }
 
   std::string label_of(Node node) const {
