@@ -28,7 +28,7 @@ import gdb.types
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _here)
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, MAX_REFS, NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
+from backstep_objects import CANNOT_READ, MAX_REFS, NODE, OWNED_NODE, NodeData, SmallVectorData, TensorData, check, dtype_of
 from backstep_objects import element_text, list_text, node_at, node_data, op_name, owned, place_text, pointee, reason
 from backstep_objects import saved_text, scope_text, shape_of, tensor_data, text_at
 
@@ -318,7 +318,7 @@ class RefPrinter(Printer):
 
     def summary(self):
         pointer = self.value["object_"]
-        target = node_at(pointer) if pointer.type.target().name == NODE else pointee(pointer)
+        target = node_at(pointer) if pointer.type.target().name in (NODE, OWNED_NODE) else pointee(pointer)
         if target is None:
             return "<null>"
         printer = find_printer(target)

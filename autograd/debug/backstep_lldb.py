@@ -14,7 +14,7 @@ import lldb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import backstep_objects as objects
-from backstep_objects import CANNOT_READ, NO_MEMORY, NODE, NodeData, SmallVectorData, check, held, list_text, node_data
+from backstep_objects import CANNOT_READ, NO_MEMORY, NODE, OWNED_NODE, NodeData, SmallVectorData, check, held, list_text, node_data
 from backstep_objects import place_text, pointee, reason, saved_text, scope_text, shape_of, tensor_data, text_at
 
 sys.path.pop(0)
@@ -94,7 +94,7 @@ def node_text(node):
 
 def ref_text(ref):
     kind = ref.sb.GetType().GetCanonicalType().GetTemplateArgumentType(0).GetName()
-    if kind == NODE:
+    if kind in (NODE, OWNED_NODE):
         node = node_data(ref["object_"])
         return node.summary() if node else "<null>"
     target = held(ref)
@@ -198,7 +198,8 @@ class TensorChildren(Children):
         if tensor.gradient():
             yield held(tensor.impl["meta"])["gradient"].sb.Clone("grad")
         if tensor.grad_fn():
-            yield tensor.impl["grad_fn"]["object_"].sb.Clone("grad_fn")
+            node_type = value.sb.GetTarget().FindFirstType(NODE)
+            yield tensor.impl["grad_fn"]["object_"].sb.Cast(node_type.GetPointerType()).Clone("grad_fn")
 
 
 def text_child(value, name, text):

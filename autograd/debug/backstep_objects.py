@@ -40,6 +40,7 @@ MAX_TEXT = 300  # characters of a name or a formula
 MAX_SCOPES = 100  # modules within one another
 LIBRARY_FOLDERS = ("nn/", "autograd/")  # as its lines are recorded
 NODE = "autograd::Node"
+OWNED_NODE = "autograd::OwnedNode"  # what a tensor sees of it, at the same address
 RECYCLER_ALIGNMENT = 64  # of tensors, their elements, and nodes
 STORAGE_ALIGNMENT = 8
 

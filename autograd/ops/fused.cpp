@@ -26,7 +26,8 @@ Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
   const Tensor value = kept.value();
   if (!made_by) return value.detach();
   if (!in_graph) return value.detach().requires_grad_();
-  if (kept.has_changed()) value.impl()->grad_fn = made_by;  // the values of before are where they were in the graph
+  if (kept.has_changed())
+    value.impl()->grad_fn = Ref<OwnedNode>(made_by.get());  // the values of before are where they were in the graph
   return reshape(value, value.shape());
 }
 

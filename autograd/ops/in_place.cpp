@@ -63,7 +63,7 @@ class OpReplacement {
     if (node && before_->retains_grad) node->attach();
   }
   void set() {
-    impl_.grad_fn = Ref<Node>(node_);
+    impl_.grad_fn = Ref<OwnedNode>(node_);
     if (after_ == before_) return;
     std::swap(after_->gradient, before_->gradient);
     std::swap(after_->watched, before_->watched);

@@ -78,7 +78,7 @@ Tensor own_memory(const Tensor& gradient) {
   }
   // The copy takes over the gradient's node: the program called no clone().
   const Tensor copy = clone(gradient.detach());
-  if (grad_enabled()) copy.impl()->grad_fn = gradient_node(gradient);
+  if (grad_enabled()) copy.impl()->grad_fn = Ref<OwnedNode>(gradient_node(gradient).get());
   return copy;
 }
 
@@ -124,7 +124,7 @@ const Tensor& Tensor::requires_grad_(Flag wanted, Where where) const {
   }
   if (!is_leaf() && !wanted) {
     fail(ErrorId::no_gradient, "requires_grad_", where,
-         fmt::format("this tensor was made by {} and belongs to its graph", impl_->grad_fn->name()),
+         fmt::format("this tensor was made by {} and belongs to its graph", grad_fn()->name()),
          "use detach() to get the same values outside the graph");
   }
   if (!is_leaf()) return *this;
@@ -139,7 +139,7 @@ Tensor Tensor::grad(Where where) const {
   if (!is_leaf() && !(meta && (meta->retains_grad || meta->had_gradient))) {
     fail(ErrorId::no_gradient, "grad", where,
          fmt::format("this tensor was made by {} at {}, and backward() keeps gradients only for leaves",
-                     impl_->grad_fn->name(), to_string(impl_->grad_fn->called_at)),
+                     grad_fn()->name(), to_string(grad_fn()->called_at)),
          "call retain_grad() on it before backward(), or ask for it with autograd::grad(loss, {x})");
   }
   return meta ? meta->gradient : Tensor();

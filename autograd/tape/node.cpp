@@ -17,8 +17,13 @@ constinit thread_local FreedInTurn<Node> nodes_to_free;
 
 }  // namespace
 
-void release(Node* node) {
-  nodes_to_free.release(node, [](Node* one) { delete one; });
+// In a loop, since a graph may be a million ops deep.
+void release(OwnedNode* node) {
+  nodes_to_free.release(static_cast<Node*>(node), [](Node* one) { delete one; });
+}
+
+Node* Tensor::grad_fn() const {
+  return node_of(defined_impl("grad_fn"));
 }
 
 Leaf::Leaf(const Tensor& x) : tensor(x) {
@@ -37,7 +42,7 @@ Leaf::~Leaf() {
 Ref<Node> gradient_node(const Tensor& tensor) {
   if (!tensor.defined()) fail_undefined("gradient_node");
   const TensorImpl& impl = *tensor.impl();
-  if (impl.grad_fn) return impl.grad_fn;
+  if (impl.grad_fn) return Ref<Node>(node_of(impl));
   if (!impl.requires_grad) return Ref<Node>();
   return Ref<Node>(impl.leaf ? impl.leaf : new Leaf(tensor));
 }
@@ -51,9 +56,10 @@ Node::Attachments& Node::attach() {
 
 TensorMeta& meta_of(const Tensor& tensor) {
   TensorImpl& impl = *tensor.impl();
-  if (!impl.meta && impl.grad_fn) impl.meta = impl.grad_fn->attach().output_meta;  // another handle may have made it
+  Node* node = node_of(impl);
+  if (!impl.meta && node) impl.meta = node->attach().output_meta;  // another handle may have made it
   if (!impl.meta) impl.meta = Ref<TensorMeta>(new TensorMeta);
-  if (impl.grad_fn) impl.grad_fn->attach().output_meta = impl.meta;
+  if (node) node->attach().output_meta = impl.meta;
   return *impl.meta;
 }
 
@@ -61,7 +67,7 @@ TensorMeta& meta_of(const Tensor& tensor) {
 
 Tensor Node::reattach(const Saved& output) const {
   Tensor attached = output.value_.detach();
-  attached.impl()->grad_fn = Ref<Node>(const_cast<Node*>(this));
+  attached.impl()->grad_fn = Ref<OwnedNode>(const_cast<Node*>(this));
   return attached;
 }
 

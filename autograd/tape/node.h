@@ -82,10 +82,8 @@ class Saved {
 
 class Pass;  // one run of backward() or grad()
 
-class Node {
+class Node : public OwnedNode {
  public:
-  virtual ~Node() = default;
-
   // The gradients with respect to the inputs, given `dy`, the gradient with respect to the output, which has the
   // output's shape and dtype. Written in tensor ops, so that it can be differentiated again. Must not change dy in
   // place.
@@ -108,7 +106,7 @@ class Node {
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
   Saved save(const Tensor& value) const {
-    return value.grad_fn() == this ? Saved(value.detach(Where{}), true) : Saved(value, false);
+    return value.impl()->grad_fn.get() == this ? Saved(value.detach(Where{}), true) : Saved(value, false);
   }
   // The kept value. Throws in-place-clobber if it has been overwritten, undefined-tensor if it was never kept.
   Tensor use(const Saved& saved) const {
@@ -123,7 +121,6 @@ class Node {
   }  // of one that needs a gradient
 
   // ---- what record() fills in: read by backward() and by instruments, changed by the tape alone ----
-  std::uint32_t refs = 0;
   DType dtype = float32;             // of the output
   bool leaf = false;                 // a Leaf: no op made its tensor
   bool released = false;             // by {.release_graph = true}: cannot be differentiated again
@@ -160,9 +157,6 @@ class Node {
   static void operator delete(void* block, std::size_t bytes) { recycler::deallocate(block, bytes); }
 };
 
-// Frees the node and every node that it alone holds; in a loop, since a graph may be a million ops deep.
-void release(Node* node);
-
 // Leaf: the node of a tensor that no op made, such as a parameter. Its backward() adds the gradient to tensor.grad():
 // here gradients leave the graph. A tensor has one Leaf at most, shared by all graphs that use it.
 class Leaf final : public Node {
@@ -177,6 +171,10 @@ class Leaf final : public Node {
   Tensor tensor;
 };
 
+// The node of the op that made this tensor, or nullptr.
+inline Node* node_of(const TensorImpl& impl) {
+  return static_cast<Node*>(impl.grad_fn.get());
+}
 // The node at which gradients with respect to this tensor arrive: the op that made it, or its Leaf, made on first use.
 // No node if the tensor needs no gradient.
 Ref<Node> gradient_node(const Tensor& tensor);

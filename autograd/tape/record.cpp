@@ -73,7 +73,7 @@ std::uint64_t number_after(std::uint64_t newest_input) {
 }
 
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where) {
-  output.impl()->grad_fn = Ref<Node>(node);  // from here on the node has an owner
+  output.impl()->grad_fn = Ref<OwnedNode>(node);  // from here on the node has an owner
   node->dtype = output.dtype();
   node->shape = output.shape();
   std::uint64_t newest = 0;  // of the inputs' numbers

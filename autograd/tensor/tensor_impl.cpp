@@ -8,7 +8,6 @@
 #include <new>
 
 #include "autograd/memory/recycler.h"
-#include "autograd/tape/node.h"  // a tensor counts as an owner of the op that made it
 #include "autograd/tensor/checks.h"
 #include "autograd/tensor/scope.h"
 

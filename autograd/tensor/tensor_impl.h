@@ -13,7 +13,12 @@
 namespace autograd {
 
 class Leaf;
-void release(Node* node);  // in tape/node.cpp
+// What a tensor knows of the op that made it: that it owns it. The rest is Node, in tape/node.h.
+struct OwnedNode {
+  virtual ~OwnedNode() = default;
+  std::uint32_t refs = 0;
+};
+void release(OwnedNode* node);  // in tape/node.cpp
 
 // What few tensors have: a name, a gradient, hooks. A tensor that an op made shares it with the op's node, which may
 // outlive it.
@@ -43,7 +48,7 @@ struct TensorImpl {
   std::int64_t numel;          // the product of the shape
   std::byte* first = nullptr;  // the first element, in the storage
   Ref<Storage> storage;
-  Ref<Node> grad_fn;                   // the op that made this tensor
+  Ref<OwnedNode> grad_fn;              // the op that made this tensor
   Leaf* leaf = nullptr;                // this leaf's node, as long as a graph has it; not owned
   Ref<TensorMeta> meta;                // made when first needed
   TensorImpl* next_to_free = nullptr;  // while it waits to be freed
@@ -95,9 +100,6 @@ inline bool Tensor::is_contiguous(Where where) const {
 }
 inline bool Tensor::requires_grad() const {
   return impl_ && (impl_->requires_grad || impl_->grad_fn);
-}
-inline Node* Tensor::grad_fn() const {
-  return defined_impl("grad_fn").grad_fn.get();
 }
 
 }  // namespace autograd
