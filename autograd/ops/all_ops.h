@@ -8,14 +8,14 @@
 
 namespace autograd {
 
-// A list that a reader can read:  OpList slice_ops() { return list_of<Slice, Select>(); }
+// The ops of a file:  OpList slice_ops() { return list_of<Slice, Select>(); }
 using OpList = std::span<const OpInfo* const>;
 template <class... Ops> OpList list_of() {
   static constexpr const OpInfo* list[] = {&op_info<Ops>...};
   return list;
 }
 
-// In the order of the files. A test compares it with the table of cases.
+// In the order of the files. A test compares it with the cases in tests/autograd/ops.
 std::vector<const OpInfo*> all_ops();
 
 OpList arithmetic_ops();

@@ -20,14 +20,14 @@ Storage::Old* find_old(const Storage& storage, std::uint32_t version) {
   return place == old.end() ? nullptr : &*place;
 }
 
-// A tensor of its own for each input that needs a gradient, even if one is given twice: a view in the graph, if the
-// derivative will be differentiated again, otherwise a leaf.
+// The values of an input, as a tensor that grad() can be asked about, even if one input is given twice: a view in the
+// graph, if the derivative will be differentiated again, otherwise a leaf.
 Tensor apart(const Kept& kept, const Ref<Node>& made_by, bool in_graph) {
   const Tensor value = kept.value();
   if (!made_by) return value.detach();
   if (!in_graph) return value.detach().requires_grad_();
-  if (kept.has_changed())
-    value.impl()->grad_fn = Ref<OwnedNode>(made_by.get());  // the values of before are where they were in the graph
+  // Since the change, another op makes the program's tensor; these values are still those of the op before.
+  if (kept.has_changed()) value.impl()->grad_fn = Ref<OwnedNode>(made_by.get());
   return reshape(value, value.shape());
 }
 

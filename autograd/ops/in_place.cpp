@@ -89,7 +89,7 @@ void assign(const Tensor& x, const Tensor& result, const char* op, Where where) 
   if (node) replacement.set();
 }
 
-// Paths to the loss end here: those of the values that were overwritten, or without recording, those of the new ones.
+// Tells an observer which path to the loss ends here: the overwritten values', or without recording, the new ones'.
 void tell_of_copy(const Tensor& x, const Tensor& source, Where where) {
   const Tensor* const ends = grad_enabled() ? &x : &source;
   tell_untaped(grad_enabled() ? Untaped::Why::overwritten : Untaped::Why::grad_mode_off, "copy_", InputList(&ends, 1),

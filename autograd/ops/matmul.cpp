@@ -46,7 +46,7 @@ Tensor multiply(const Tensor& a, const Tensor& b, const Shape& batch) {
   return y;
 }
 
-// What would make them meet: to transpose, only where it does.
+// What would make the shapes fit. To transpose is advised only where it helps.
 const char* what_fits(const Tensor& a, const Tensor& b) {
   const auto rows_of = [](const Tensor& x) { return x.shape()[x.dim() - 2]; };
   const bool first_transposed = a.dim() > 1 && rows_of(a) == b.shape()[std::max(b.dim() - 2, 0)];

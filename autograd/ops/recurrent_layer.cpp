@@ -115,8 +115,8 @@ template <class T> void write_first_state(T* states, const Sequences& s, const T
   std::copy_n(pointer<T>(contiguous_values(initial)), s.batch * s.n, states + position);
 }
 
-// For each step t the state before it: [time, batch, hidden]. Beyond a sequence's end it is 0 unless that is the same:
-// there it is multiplied by 0.
+// For each step t the state before it: [time, batch, hidden]. Past a sequence's end the gradient that it is
+// multiplied by is 0; it is made 0 as well if it is not finite, because 0 * NaN is NaN.
 Tensor states_before(const Tensor& states, const RecurrentLayerOptions& options) {
   const Tensor before = states.narrow(0, options.reverse ? 1 : 0, states.shape()[0] - 1);
   if (options.lengths.empty() || all_finite(before)) return before;
@@ -137,7 +137,8 @@ struct GruLayer final : Fused {
   bool batch_first = false;  // is the inputs' part [batch, time, ..] in memory? So is its gradient then.
 
   Tensor composite(const Inputs& x) const override { return autograd::gru_layer(x[0], x[1], x[2], x[3], options); }
-  // The weight is a factor in the gradient of each state that has one: all but the first always have.
+  // The weight is a factor in the gradient of each state. With one step that is the initial state's alone, which may
+  // not be wanted.
   bool keeps(std::size_t i) const override {
     return i == 1 ? options.lengths.empty() : i == 2 && (needs(1) || gates.shape()[0] > 1);
   }

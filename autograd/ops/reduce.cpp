@@ -1,5 +1,5 @@
-// Reductions, over all dims or the named ones: many elements become one. Their derivatives spread the gradient of this
-// one over the many.
+// Reductions, over all dims or the named ones: many elements become one, whose gradient is spread over them. And
+// cumsum, which keeps the steps on the way.
 #include <algorithm>
 
 #include "autograd/ops/all_ops.h"
@@ -151,7 +151,7 @@ Tensor mean(const Tensor& x, const Dims& dims, Flag keepdim, Where where) {
   return y;
 }
 
-// ---- squares, which a kernel adds up so that they leave the range only if the result does ----------------
+// ---- squares, which a kernel adds up so that they overflow only if the result does ----------------
 
 struct MeanSquare final : Node {
   static constexpr OpText text{"mean_square", "y = (x[0]^2 + x[1]^2 + ...) / n", "dx = dy * 2 * x / n"};

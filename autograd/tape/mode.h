@@ -9,7 +9,7 @@ class Observer;  // an instrument that watches; observer.h
 struct Mode {
   bool records = true;
   Observer* observer = nullptr;
-  int observer_guards = 0;
+  int observer_guards = 0;  // how many are open: only under its own may an instrument detach itself for a while
 };
 inline constinit thread_local Mode mode_of_thread;
 

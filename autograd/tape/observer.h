@@ -21,8 +21,8 @@ struct Untaped {
 
 class Observer {
  public:
-  // Passes everything on to `next`, the one that was attached before, so that both work: a program under check may have
-  // its own observer, and the gradients that this one replaces are part of the check.
+  // Passes everything on to `next`, by default the observer that is attached already, so that both work: a program
+  // under check may have its own, and the gradients that this one replaces are part of the check.
   explicit Observer(Observer* next = observer()) : next_(next) {}
   virtual ~Observer() = default;
 

@@ -46,7 +46,7 @@ struct Numbers {
   std::uint64_t block_end = 0;
 };
 inline constinit thread_local Numbers numbers_of_thread;
-// What all threads have taken.
+// The numbers given out to all threads, which take those of nodes in blocks.
 struct GivenOut {
   std::atomic<std::uint64_t> numbers = 0;  // of nodes
   std::atomic<std::uint32_t> passes = 0;
@@ -58,7 +58,7 @@ std::uint64_t number_after(std::uint64_t newest_input);
 // Numbers the node, connects it to the nodes of its inputs and makes it the output's.
 void put_on_tape(Node* node, Tensor& output, InputList inputs, Where where);
 
-// Tells the observer of every input that needs a gradient. Not of what a backward does.
+// Tells the observer of every input that needs a gradient; in a backward pass, nothing.
 void tell_untaped(Untaped::Why why, const char* op, InputList inputs, Where where);
 
 // An op without a derivative says so, for instruments that look for lost gradients.

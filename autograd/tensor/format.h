@@ -3,7 +3,8 @@
 //   [[ 0.100,  0.200],
 //    [-1.000,  0.000]]
 //
-// More than a thousand elements, and the brackets of none, are shortened to the first and last three along each dim.
+// More than a thousand elements are shortened to the first and last three along each dim, and so are as many brackets
+// without elements.
 #pragma once
 
 #include <fmt/core.h>

@@ -85,7 +85,7 @@ template <template <class> class Kernel> struct KernelTable {
   }
 };
 
-// A shape seen as [outer, n, inner] around one dim.
+// A shape seen as [outer, n, inner] around one dim: outer * inner lanes of n elements.
 struct AroundDim {
   std::int64_t outer = 1, n = 1, inner = 1;
 

@@ -32,8 +32,8 @@ void release(Scope* scope);
 
 struct RunningPass;  // storage.h
 
-// What ops run in now, on this thread. The scope and the pass are the innermost, and plain pointers: their guard, and
-// the pass itself, own them.
+// What ops run in now, on this thread. The innermost scope and pass, as plain pointers: a
+// ScopeGuard owns the scope, and a Pass lives on the stack of backward().
 struct Around {
   Scope* scope = nullptr;
   const RunningPass* pass = nullptr;

@@ -22,7 +22,7 @@ struct RunningPass {
   const std::uint32_t number;      // no other pass has it
   const RunningPass* const outer;  // the pass in which this one runs
 
-  virtual Differentiated differentiated() const = 0;  // by the op whose turn it is
+  virtual Differentiated differentiated() const = 0;  // what the op whose turn it is differentiates
 
  protected:
   RunningPass(std::uint32_t one, const RunningPass* other) : number(one), outer(other) {}
@@ -49,7 +49,7 @@ struct Storage {
   std::byte* data = nullptr;          // the elements, aligned to 64
   std::int64_t bytes = 0;             // usable size
   std::uint32_t recorded_views = 0;   // living views that take part in a graph
-  std::uint32_t keepers = 0;          // of the values as they are now
+  std::uint32_t keepers = 0;          // how many Kept (ops/fused.h) hold the values as they are now
   std::unique_ptr<Write> last_write;  // none as long as the version is 0
   std::uint32_t lent_to = 0;          // the number of a pass; one that no longer runs counts for nothing
 
@@ -58,7 +58,7 @@ struct Storage {
     while (one && one->number != lent_to) one = one->outer;
     return one != nullptr;
   }
-  // To the pass that runs, until it ends. What an outer one has borrowed stays lent to that.
+  // Lends it to the pass that runs, until that ends. What an outer pass has borrowed stays lent to the outer one.
   void lend() {
     if (!is_lent()) lent_to = around_op.pass->number;
   }
