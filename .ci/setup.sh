@@ -32,6 +32,11 @@ require_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# What both commands of README.md need.
+require_packages_of_tests() {
+  require_packages "${build_packages[@]}" "${test_packages[@]}"
+}
+
 # Terminals understand these codes, files do not: bold TEXT, and clear_line before a line is written again.
 bold() {
   if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then printf '\033[1m%s\033[0m' "$1"; else printf '%s' "$1"; fi
