@@ -86,11 +86,12 @@ void WholeFile::write(const void* data, std::size_t bytes) {
 }
 
 void WholeFile::commit() {
+  const std::string folder = folder_of(path_);  // before the renaming, after which nothing may fail
   if (fsync(file_) != 0) fail(fmt::format("after {} bytes", written_), errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("renaming the temporary file", errno);
   close(file_);
   file_ = -1;
-  sync_folder(folder_of(path_));
+  sync_folder(folder);
 }
 
 void WholeFile::fail(const std::string& what, int error) const {
