@@ -60,7 +60,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Operand& value);
 // error.
 void check_lengths(std::string_view asked, const std::vector<std::int64_t>& lengths, Int batch, Int time,
                    Where where = Where::current());
-// [batch] lengths -> [batch, longest], true where there is a token. size: [batch, size].
+// [batch] lengths -> [batch, longest], or [batch, size] if a size is given; true where there is a token.
 // Throws bad-length for a negative length or one beyond `size`.
 Tensor length_mask(const std::vector<std::int64_t>& lengths, Int size = 0, Where where = Where::current());
 

@@ -55,8 +55,7 @@ enum class OpKind {
 
 struct OpInfo {
   OpText text;
-  bool
-      broadcasts;  // its gradients may be larger than the inputs; the engine sums them over the dims that were repeated
+  bool broadcasts;  // its gradients may be larger than the inputs; the engine sums them over the repeated dims
   OpKind kind = OpKind::general;
   bool piecewise = false;  // of linear pieces: its slopes jump from one to the next
 };
@@ -100,8 +99,8 @@ class Node : public OwnedNode {
 
   bool is_leaf() const { return leaf; }
 
-  // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only
-  // those that lead to what was asked for need one.)
+  // Does the i-th input need a gradient? If not, backward() may skip the work. (While grad() runs, only those
+  // that lead to what was asked for need one.)
   bool needs(std::size_t input) const;
 
   // Keeps an input or the output for backward(). A tensor that only the node can reach may be a plain member instead.
