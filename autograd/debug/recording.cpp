@@ -14,6 +14,7 @@
 #include "autograd/tape/backward.h"
 #include "autograd/tape/node.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/scope.h"
 #include "autograd/tensor/storage.h"
 #include "autograd/text/printable.h"
 #include "autograd/text/words.h"
@@ -232,11 +233,28 @@ void Recording::recorded(Node& node, const Inputs& inputs, const Tensor& output)
   for (const Tensor& input : inputs) call.inputs.push_back(copy_of_input(input));
   call.output = kept_output(call, output);
   call.version = version_of(output);
+  call.composite = around_op.composite.op;
   (*calls_)[node.number] = std::move(call);
   forget_with(node);
 }
 
+// Of what has run since the last pass.
+void Recording::name_variables(bool has_stopped) const {
+  std::vector<RanOp> ops;
+  std::vector<Node*> leaves;
+  for (const auto& [number, call] : *calls_) {
+    if (call.node->is_leaf()) {
+      leaves.push_back(call.node);
+    } else if (number > last_of_passes_) {
+      ops.push_back({call.node, &call.from, call.composite});
+    }
+  }
+  variables_.name(ops, has_stopped);
+  variables_.name(leaves);
+}
+
 std::unique_ptr<PassRecord> Recording::program(const Node* last) const {
+  name_variables(true);
   auto record = std::make_unique<PassRecord>();
   record->recording = this;
   record->is_forward = true;
@@ -285,6 +303,7 @@ void Recording::pass_begins(Pass& pass) {
     if (node->is_leaf()) keep_leaf(*node);
     if (node->gradient.defined()) record->add(Contribution{nullptr, node.get(), 0, KeptTensor(node->gradient)});
   }
+  name_variables(false);
   running_.push_back(std::move(record));
 }
 
@@ -464,6 +483,7 @@ std::string label(const Node& node) {
   std::string name;
   if (node.is_leaf()) name = static_cast<const Leaf&>(node).tensor.name();
   if (node.attachments && node.attachments->output_meta) name = node.attachments->output_meta->name;
+  if (name.empty()) name = variable_of(node);
   return name.empty() ? fmt::format("%{}", node.number) : printable(name);
 }
 

@@ -17,6 +17,7 @@
 
 #include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/trail.h"
+#include "autograd/debug/variables.h"
 #include "autograd/tape/observer.h"
 #include "autograd/tape/pass.h"
 
@@ -39,6 +40,7 @@ struct KeptCall {
   KeptTensor output;
   std::uint32_t version = 0;  // of the output's memory when it was copied
   std::uint8_t runs = 0;      // how many ops have to run again for the output, one after the other; 0 if it was kept
+  const char* composite = nullptr;  // the composite that it is part of
 };
 
 // A use of a node's output: the i-th input of `user`.
@@ -171,6 +173,7 @@ class Recording : public Observer {
 
  private:
   void keep_leaf(Node& leaf);
+  void name_variables(bool has_stopped) const;
   KeptTensor copy_of_input(const Tensor& input);
   void forget_with(Node& node);
   KeptTensor kept_output(KeptCall& call, const Tensor& output);
@@ -191,11 +194,13 @@ class Recording : public Observer {
   KeptTensor fingerprint_of_newest_;
   std::uint64_t last_of_passes_ = 0;  // the last op that had run when the last pass ended
   Trail trail_;
+  mutable Variables variables_;
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------
 
-// What a node's output is called: the name given by set_name() or by a module, or "%17", its number.
+// What a node's output is called: the name given by set_name() or by a module, the variable that it was assigned to
+// (variables.h), or "%17", its number.
 std::string label(const Node& node);
 // "encoder.rnn, step 3", or "" outside of any module.
 std::string module_of(const Node& node);

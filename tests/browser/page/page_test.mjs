@@ -38,7 +38,53 @@ const use = (i) => small.get(`backstep.select('u' + backstep.model.nodes.get(${e
 await test("it opens at the start of backward, without complaints", async () => {
   assert.deepEqual(small.problems, []);
   assert.equal(await position(small), forward + 1);
-  assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"), "sum");
+  assert.equal(await small.get("backstep.selectedNode().op"), "sum");
+  assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"), "loss");
+});
+
+await test("a tensor is called as in the program, at each step of a loop, and what has no variable by its op", async () => {
+  const called = (label) => small.get(`backstep.model.order.filter((node) => node.label === "${label}").map((node) => node.op)`);
+  assert.deepEqual(await called("h"), ["tanh", "tanh", "tanh", "tanh"]);
+  assert.deepEqual(await called("loss"), ["sum"]);
+  const [name, other] = await small.get("backstep.model.order.filter((node) => node.op === 'matmul').map(nameOf)");
+  assert.match(name, /^%\d+ matmul$/);
+  assert.notEqual(name, other);
+});
+
+await test("what a step sends travels along its edge, unless motion is reduced", async () => {
+  const step = async () => {
+    await small.press("b");
+    return await small.get("(backstep.goTo(backstep.time + 1), backstep.travelled())");
+  };
+  const flow = () => small.get("backstep.graph.flowOf(momentAt(backstep.model, backstep.time)).map(({ value }) => tensorOf(backstep.model, value).shape)");
+  assert.ok(await step() < 1);
+  assert.deepEqual(await flow(), [[2, 3]]);  // from the sum to what it adds up
+  await small.get("new Promise((done) => { const wait = () => backstep.travelled() < 1 ? setTimeout(wait, 20) : done(); wait(); })");
+  await small.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: "reduce" }] });
+  assert.equal(await step(), 1);
+  await small.send("Emulation.setEmulatedMedia", { features: [] });
+  await small.press("b");
+});
+
+await test("the line of the op is marked in the source, and a click on a line goes to its op", async () => {
+  const now = () => small.get("[...document.querySelectorAll('#source .line.now')].map((line) => line.querySelector('code').textContent.trim())");
+  await small.get(`backstep.select('n${expected.h}', true)`);
+  assert.deepEqual(await now(), ["h = autograd::tanh(h.matmul(w));"]);
+  await small.get("[...document.querySelectorAll('#source .line.ops code')].find((code) => code.textContent.includes('.pow(2)')).click()");
+  assert.equal(await small.get("backstep.selectedNode().op"), "pow");
+  assert.deepEqual(await now(), ["const Tensor loss = h.pow(2).sum();"]);
+  await small.press("Escape");
+});
+
+await test("a first visit is told what it sees, and what to press; no later one", async () => {
+  const page = await browser.page(address("small.html"));
+  assert.equal(await page.get("document.getElementById('welcome').hidden"), false);
+  await page.get("document.getElementById('first-step').click()");
+  assert.equal(await position(page), forward + 2);
+  assert.equal(await page.get("document.getElementById('welcome').hidden"), true);
+  const again = await browser.page(address("small.html") + "#seen");
+  assert.equal(await again.get("document.getElementById('welcome').hidden"), true);
+  await small.send("Page.bringToFront");
 });
 
 await test("arrow keys step and step back, Home and End go to the ends", async () => {
@@ -123,7 +169,7 @@ await test("search finds by op, by line and by module, and Enter goes there", as
     await small.type(query);
     assert.ok(await small.get("document.querySelectorAll('#results li[role=option]').length") > 0, query);
     await small.press("Enter");
-    assert.equal(await small.get("document.querySelector('#details h2').firstChild.data"), op);
+    assert.equal(await small.get("backstep.selectedNode().op"), op);
   }
   await small.press("/");
   await small.get("document.getElementById('search').value = ''");

@@ -1,6 +1,39 @@
 // The picture of the graph: two canvases, edges below and everything else above, so that a step repaints only what can
 // change. What lies outside of the window is not painted, and from afar boxes are painted without their texts.
 
+const numberFont = "11px ui-monospace, 'SF Mono', 'DejaVu Sans Mono', monospace";
+
+// Takes a path in the place of a canvas, to say where one is after a part of the way.
+class PathPoints {
+  points = [];
+
+  moveTo(x, y) { this.points.push({ x, y }); }
+  lineTo(x, y) { this.points.push({ x, y }); }
+  bezierCurveTo(x1, y1, x2, y2, x3, y3) {
+    const { x: x0, y: y0 } = this.points[this.points.length - 1];
+    for (let i = 1; i <= 16; ++i) {
+      const t = i / 16;
+      const u = 1 - t;
+      const mix = (a, b, c, d) => u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d;
+      this.points.push({ x: mix(x0, x1, x2, x3), y: mix(y0, y1, y2, y3) });
+    }
+  }
+
+  at(part) {
+    const { points } = this;
+    const lengths = points.map((point, i) => (i === 0 ? 0 : Math.hypot(point.x - points[i - 1].x, point.y - points[i - 1].y)));
+    let left = part * lengths.reduce((a, b) => a + b, 0);
+    for (let i = 1; i < points.length; ++i) {
+      if (left <= lengths[i] && lengths[i] > 0) {
+        const t = left / lengths[i];
+        return { x: points[i - 1].x + t * (points[i].x - points[i - 1].x), y: points[i - 1].y + t * (points[i].y - points[i - 1].y) };
+      }
+      left -= lengths[i];
+    }
+    return points[points.length - 1];
+  }
+}
+
 class Graph {
   constructor(model, section) {
     this.model = model;
@@ -17,9 +50,10 @@ class Graph {
     const style = getComputedStyle(document.documentElement);
     this.colours = {};
     for (const name of ["ground", "surface", "raised", "line", "ink", "soft", "faint", "edge", "group", "group-line",
-                        "forward", "forward-soft", "backward", "backward-soft", "complete", "danger"]) {
+                        "forward", "forward-soft", "backward", "backward-soft", "complete", "learnt", "learnt-soft", "danger"]) {
       this.colours[name] = style.getPropertyValue("--" + name).trim();
     }
+    this.palette = new Palette();
   }
 
   setLayout(layout) {
@@ -143,10 +177,12 @@ class Graph {
     return context;
   }
 
-  draw(time, selected, moment) {
+  // `travelled`: how much of the way along their edges this moment's contributions have gone. Until they arrive, everything
+  // is as it was before.
+  draw(time, selected, moment, travelled = 1) {
     if (this.edgesDirty) this.drawEdges();
     this.edgesDirty = false;
-    this.drawNodes(time, selected, moment);
+    this.drawNodes(travelled < 1 ? time - 1 : time, selected, moment, travelled);
   }
 
   // ---- below: groups and edges -----------------------------------------------------------------------------------
@@ -234,7 +270,7 @@ class Graph {
 
   // ---- above: what the replay changes ----------------------------------------------------------------------------
 
-  drawNodes(time, selected, moment) {
+  drawNodes(time, selected, moment, travelled) {
     const context = this.prepare(this.nodeCanvas);
     const { zoom } = this.view;
     const visible = this.boxes.filter((box) => this.inWindow(box.x - 6, box.y - 6, box.w + 12, box.h + 12));
@@ -257,6 +293,7 @@ class Graph {
     if (current) for (const box of current) ring(box, this.colours[moment.phase === "forward" ? "forward" : "complete"], 3, 2.5);
     const chosen = this.boxOf(selected);
     if (chosen) ring(chosen, this.colours.ink, 1.8, 6);
+    if (travelled < 1) for (const { edge, value } of this.flowOf(moment)) this.drawTraveller(context, edge, value, moment, travelled);
     if (this.marked) {
       const box = this.boxOf(this.marked);
       if (box) ring(box, this.colours.danger, 3, 9);
@@ -274,25 +311,48 @@ class Graph {
     return [...new Set(items.map((item) => this.boxOf(item)).filter((box) => box))];
   }
 
-  // The contributions of this step, against the arrows.
-  drawFlow(context, moment, zoom) {
-    if (moment.phase !== "backward" && moment.phase !== "forward") return;
+  // The edges along which something goes at this moment: values with the arrows, contributions against them.
+  flowOf(moment) {
+    if (moment.phase !== "backward" && moment.phase !== "forward") return [];
     const node = this.model.nodes.get(moment.node);
-    if (node.isLeaf) return;
-    const wanted = new Set();
+    if (node.isLeaf) return [];
+    const values = new Map();  // by the part of the edge: the position in trace.tensors
     if (moment.phase === "forward") {
-      node.inputs.forEach((_, i) => wanted.add(node.id + "." + i));
-    } else {
-      for (const c of moment.contributions) wanted.add(node.id + "." + this.model.trace.contributions[c].input);
+      node.inputs.forEach((input, i) => values.set(node.id + "." + i, this.model.nodes.get(input.node)?.value ?? input.value));
     }
+    for (const c of moment.contributions) values.set(node.id + "." + this.model.trace.contributions[c].input, this.model.trace.contributions[c].value);
+    const seen = this.layout.seen("n" + node.id);
+    return this.layout.edges.filter((edge) => edge.to === seen).flatMap((edge) => {
+      const part = edge.parts.find((one) => values.has(one));
+      return part ? [{ edge, value: values.get(part) }] : [];
+    });
+  }
+
+  drawFlow(context, moment, zoom) {
     context.strokeStyle = this.colours[moment.phase === "forward" ? "forward" : "complete"];
     context.lineWidth = Math.max(2.6, 1.6 / zoom);
     context.beginPath();
-    const seen = this.layout.seen("n" + node.id);
-    for (const edge of this.layout.edges) {
-      if (edge.to === seen && edge.parts.some((part) => wanted.has(part))) this.tracePath(context, edge, false);
-    }
+    for (const { edge } of this.flowOf(moment)) this.tracePath(context, edge, false);
     context.stroke();
+  }
+
+  // What goes along an edge, with its number.
+  drawTraveller(context, edge, value, moment, travelled) {
+    const path = new PathPoints();
+    this.tracePath(path, edge, false);
+    if (path.points.length < 2) return;
+    const { x, y } = path.at(moment.phase === "forward" ? travelled : 1 - travelled);
+    const text = briefText(tensorOf(this.model, value));
+    context.font = numberFont;
+    const w = Math.max(14, context.measureText(text).width + 12);
+    context.beginPath();
+    context.roundRect(x - w / 2, y - 8, w, 16, 8);
+    context.fillStyle = this.colours[moment.phase === "forward" ? "forward" : "complete"];
+    context.fill();
+    context.fillStyle = this.colours.surface;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(text, x, y + 0.5);
   }
 
   // The fewest possible calls: one path for each colour.
@@ -393,6 +453,7 @@ class Graph {
     context.restore();
   }
 
+  // An op or a leaf: its name, its value, its gradient.
   drawOp(context, box, time) {
     const state = this.stateOfItem(box, time);
     const shown = this.stateOfBox(box, time);
@@ -400,29 +461,56 @@ class Graph {
     if (state.expected > 0) this.bar(context, box, state.arrived / state.expected, this.colours.complete);
     const isUse = box.kind === "use";
     const node = this.model.nodes.get(isUse ? this.model.trace.uses[numberOf(box.item)].leaf : numberOf(box.item));
-    const waiting = shown === "waiting";
     const counts = state.expected > 1 && state.gradient !== "none" && state.arrived > 0 ? state.arrived + "/" + state.expected : "";
-    context.textBaseline = "middle";
-    if (isUse) {
-      context.textAlign = "center";
-      context.font = "11.5px system-ui, 'DejaVu Sans', sans-serif";
-      context.fillStyle = this.colours[waiting ? "soft" : "ink"];
-      this.text(context, node.label + (counts ? "  " + counts : ""), box.x + box.w / 2, box.y + box.h / 2, box.w - 16);
-      return;
-    }
     const flaw = (state.computed && flawOf(this.model, node.value)) || (state.gradient === "complete" && flawOf(this.model, node.gradient)) || "";
-    context.textAlign = "left";
-    context.fillStyle = this.colours[waiting ? "soft" : "ink"];
-    context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
-    this.text(context, node.op, box.x + 11, box.y + 16, box.w - (counts || flaw ? 48 : 18));
-    context.fillStyle = this.colours.soft;
-    context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-    this.text(context, node.label + "  " + shapeText(node.shape), box.x + 11, box.y + 32, box.w - 20);
-    if (!counts && !flaw) return;
+    const left = box.x + 11;
+    const right = box.x + box.w - 10;
+    context.textBaseline = "middle";
     context.textAlign = "right";
     context.font = "600 11px system-ui, 'DejaVu Sans', sans-serif";
     context.fillStyle = this.colours[flaw ? "danger" : "backward"];
-    context.fillText(flaw || counts, box.x + box.w - 9, box.y + 16);
+    if (flaw || counts) context.fillText(flaw || counts, right, box.y + 15);
+    context.textAlign = "left";
+    context.fillStyle = this.colours[shown === "waiting" ? "soft" : isUse ? "learnt" : "ink"];
+    context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
+    const room = right - left - (flaw || counts ? 28 : 0);
+    const [name, op] = isUse ? [node.label, ""] : hasName(node) ? [node.label, node.op] : [node.op, node.label];
+    const used = this.text(context, name, left, box.y + 15, room);
+    context.fillStyle = this.colours.soft;
+    context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
+    if (op && room - used > 24) this.text(context, op, left + used + 6, box.y + 15.5, room - used - 6);
+    const value = state.computed ? tensorOf(this.model, node.value) : null;
+    this.drawTensor(context, value, shapeText(node.shape), "forward", left, box.y + 33, right - left);
+    if (state.gradient === "none") return;
+    context.fillStyle = this.colours[state.arrived > 0 ? "backward" : "soft"];
+    context.fillText("\u2207", left, box.y + 50);
+    this.drawTensor(context, this.smallGradient(node, state, time), state.arrived > 0 ? counts : "", "backward", left + 13, box.y + 50, right - left - 13);
+  }
+
+  // What has arrived of a gradient; of a large one only once it is complete, since a step is not to add it all up again.
+  smallGradient(node, state, time) {
+    const isLarge = node.shape.reduce((a, b) => a * b, 1) * state.arrived > 2000;
+    return state.arrived > 0 && !(isLarge && state.gradient === "partial") ? gradientAt(this.model, node.id, time) : null;
+  }
+
+  // A number; few numbers as cells; of more their shape and norm.
+  drawTensor(context, tensor, without, colour, x, y, width) {
+    const isNumber = tensor && tensor.data.length === 1 && tensor.complete;
+    context.fillStyle = this.colours[tensor ? colour : "soft"];
+    context.font = tensor ? numberFont : "11px system-ui, 'DejaVu Sans', sans-serif";
+    if (!tensor || isNumber) return this.text(context, tensor ? briefText(tensor) : without, x, y, width);
+    const side = Math.min(9, 15 / tensor.rows, 72 / tensor.columns);
+    if (!tensor.complete || tensor.data.length === 0 || side < 3.5) {
+      return this.text(context, shapeText(tensor.shape) + "  " + briefText(tensor), x, y, width);
+    }
+    const scale = scaleOf(tensor.data);
+    tensor.data.forEach((value, i) => {
+      context.fillStyle = "rgb(" + this.palette.colour(value, scale).join() + ")";
+      context.fillRect(x + (i % tensor.columns) * side, y - side * tensor.rows / 2 + Math.floor(i / tensor.columns) * side, side - 0.6, side - 0.6);
+    });
+    context.fillStyle = this.colours.soft;
+    const taken = tensor.columns * side + 7;
+    this.text(context, briefText(tensor), x + taken, y, width - taken);
   }
 
   drawClosedGroup(context, box, time) {
@@ -473,5 +561,6 @@ class Graph {
       this.cuts.set(key, cut);
     }
     context.fillText(cut, x, y);
+    return Math.min(width, context.measureText(cut).width);
   }
 }

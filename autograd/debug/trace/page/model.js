@@ -109,10 +109,13 @@ function stepNumber(model, time) {
   return time === Infinity ? "" : "#" + (time - model.forward - 1);
 }
 
+// Has the program a name for it?
+function hasName(node) {
+  return node.label !== "%" + node.id;
+}
+
 function nameOf(node) {
-  const number = "%" + node.id;
-  if (node.isLeaf) return node.label;
-  return node.label === number ? number + " " + node.op : number + " " + node.op + " " + node.label;
+  return node.isLeaf || hasName(node) ? node.label : node.label + " " + node.op;
 }
 
 function textOf(model, time) {
@@ -236,6 +239,13 @@ function formatNumber(value) {
   if (Number.isInteger(value) && size < 1e6) return String(value).replace("-", "\u2212");
   const text = size >= 1e5 || size < 1e-3 ? value.toExponential(2) : value.toPrecision(4);
   return text.replace("-", "\u2212").replace("e-", "e\u2212").replace("e+", "e");
+}
+
+// A lone number, or how large the tensor is.
+function briefText(tensor) {
+  if (!tensor) return "";
+  if (tensor.data.length === 1 && tensor.complete) return formatNumber(tensor.data[0]);
+  return tensor.data.length === 0 ? "empty" : tensor.noStatistics ? "" : "norm " + formatNumber(tensor.norm);
 }
 
 // All digits that distinguish it from its neighbours.

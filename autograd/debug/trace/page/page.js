@@ -1,5 +1,6 @@
 // The page: buttons, keys, and what they do.
 
+const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 const systemIsDark = window.matchMedia("(prefers-color-scheme: dark)");
 
 class Page {
@@ -8,6 +9,7 @@ class Page {
     this.time = this.model.forward + 1;
     this.selected = null;  // null: whatever the moment is about
     this.playing = false;
+    this.travelSince = null;
     this.open = openAtFirst(this.model, 60);
     this.section = document.getElementById("graph");
     this.graph = new Graph(this.model, this.section);
@@ -76,6 +78,7 @@ class Page {
   readHash() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     if (wanted.has("step")) this.time = this.clamp(Number(wanted.get("step")) || 0);
+    if (wanted.has("seen")) this.$("welcome").hidden = true;
     if (wanted.has("theme")) this.setTheme(wanted.get("theme") === "dark" ? "dark" : "light");
     if (wanted.has("open")) this.openAll();
     if (wanted.has("side")) this.showSide(wanted.get("side") === "source" ? "source" : "details");
@@ -95,7 +98,19 @@ class Page {
   goTo(time) {
     const before = this.time;
     this.time = this.clamp(time);
-    if (this.time !== before) this.update();
+    if (this.time === before) return;
+    this.$("welcome").hidden = true;
+    this.travelSince = this.time === before + 1 && !reducedMotion.matches ? performance.now() : null;
+    this.update();
+  }
+
+  // What a step sends takes a moment along its edges: 1 when it has arrived.
+  travelled() {
+    if (this.travelSince === null) return 1;
+    const pace = this.playing ? 600 / Number(this.$("speed").value) : 600;
+    const part = pace < 60 ? 1 : (performance.now() - this.travelSince) / Math.min(450, pace);
+    if (part >= 1) this.travelSince = null;
+    return Math.min(1, part);
   }
 
   setPlaying(playing) {
@@ -171,6 +186,7 @@ class Page {
     if (this.panel.cell && (!node || node.id !== this.panel.cell.id)) this.panel.cell = null;
     this.panel.show(item, this.time, this.selected === null);
     this.source.show(node && !node.isLeaf ? node : this.userOfLeaf(item));
+    document.dispatchEvent(new Event("moment"));
   }
 
   // A leaf has no line of its own: that of the op which uses it.
@@ -185,7 +201,9 @@ class Page {
   }
 
   draw() {
-    this.graph.draw(this.time, this.selected, momentAt(this.model, this.time));
+    const travelled = this.travelled();
+    this.graph.draw(this.time, this.selected, momentAt(this.model, this.time), travelled);
+    if (travelled < 1) this.drawSoon();
   }
 
   announce(text) {
@@ -203,7 +221,7 @@ class Page {
     const node = this.model.nodes.get(id);
     const state = stateOf(this.model, id, this.time);
     const gradient = { none: "no gradient", waiting: "gradient not yet computed", partial: "gradient " + state.arrived + " of " + state.expected, complete: "gradient complete" };
-    return nameOf(node) + ", " + shapeText(node.shape) + (node.module ? ", in " + node.module : "") + ", " + (state.computed ? "value computed" : "value not yet computed") + ", " + gradient[state.gradient];
+    return nameOf(node) + (!node.isLeaf && hasName(node) ? ", " + node.op : "") + ", " + shapeText(node.shape) + (node.module ? ", in " + node.module : "") + ", " + (state.computed ? "value computed" : "value not yet computed") + ", " + gradient[state.gradient];
   }
 
   select(item, open) {
@@ -295,6 +313,10 @@ class Page {
   // ---- controls -----------------------------------------------------------------------------------------------------
 
   bindControls() {
+    this.$("first-step").addEventListener("click", () => {
+      this.goTo(this.time + 1);
+      this.graph.nodeCanvas.focus();
+    });
     const on = (id, action) => this.$(id).addEventListener("click", action);
     on("first", () => this.goTo(0));
     on("back", () => this.goTo(this.time - 1));
@@ -392,7 +414,7 @@ class Page {
       const lines = found.slice(0, 60).map((id, i) => {
         const node = this.model.nodes.get(id);
         return element("li", { role: "option", id: "result-" + i, "aria-selected": "false", onmousedown: (event) => { event.preventDefault(); choose(id); } },
-                       nameOf(node), element("small", {}, [node.module, lineText(this.model, node.line)].filter((part) => part).join("  ")));
+                       nameOf(node), element("small", {}, [hasName(node) ? node.op : "", node.module, lineText(this.model, node.line)].filter((part) => part).join("  ")));
       });
       if (lines.length === 0) lines.push(element("li", { class: "nothing" }, "nothing found"));
       list.replaceChildren(...lines);

@@ -311,8 +311,8 @@ class Panel {
   }
 
   heading(node, following) {
-    const title = node.isLeaf ? node.label : node.op;
-    const second = node.isLeaf ? "leaf" : node.label === "%" + node.id ? node.label : "%" + node.id + "  " + node.label;
+    const title = node.isLeaf || hasName(node) ? node.label : node.op;
+    const second = node.isLeaf ? "leaf" : hasName(node) ? node.op + "  %" + node.id : node.label;
     const parts = [element("h2", {}, title, element("small", {}, second))];
     const facts = [node.dtype + (node.shape.length > 0 ? " " + shapeText(node.shape) : ", one number")];
     if (node.module) facts.push("in " + node.module);

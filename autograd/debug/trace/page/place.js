@@ -1,7 +1,7 @@
 // Where everything stands: the rows of each group (rows.js) get coordinates, which depend on the modules that are open.
 // Pure functions without the browser.
 
-const sizes = { node: [136, 46], use: [116, 28], group: [164, 50], step: [120, 50] };
+const sizes = { node: [164, 62], use: [136, 62], group: [164, 50], step: [120, 50] };
 const gaps = { column: 18, row: 30, padding: 16, header: 26, loop: 22 };
 
 function isBox(group, index) {

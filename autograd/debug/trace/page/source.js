@@ -55,8 +55,10 @@ class SourceView {
       "aria-pressed": String(i === chosen), "data-key": "call" + i, onclick: () => { this.inward = i - own; this.show(node); } },
       lineText(this.model, line))));
     if (focus) (this.calls.querySelector('[data-key="' + focus + '"]') || this.code).focus();
+    this.shown = null;
     if (lines.length === 0) return this.say("Where this op was called is not known.");
     const { file, line } = this.model.trace.lines[lines[chosen]];
+    this.shown = { file, line };
     const source = this.sources.get(file);
     if (!source || source.missing) {
       const why = source ? source.missing : "it is not in this trace";
@@ -79,16 +81,24 @@ class SourceView {
 
   write(source) {
     this.file = source.file;
-    this.ops = this.ops || opsOfLines(this.model);
-    const lines = this.ops.get(source.file) || new Map();
+    const lines = this.opsOf(source.file);
     const text = source.text.endsWith("\n") ? source.text.slice(0, -1) : source.text;
     this.code.replaceChildren(...text.split("\n").map((line, i) => {
       const ids = lines.get(i + 1);
       const number = ids ? element("button", { class: "number", title: ids.length === 1 ? "one op" : ids.length + " ops: again for the next one",
                                                onclick: () => this.next(i + 1, ids) }, String(i + 1))
                          : element("span", { class: "number" }, String(i + 1));
-      return element("div", { class: "line" }, number, element("code", {}, line));
+      // What is wrapped goes on a little further in than its line begins.
+      const indent = Math.min(line.search(/\S|$/), 12) + 4;
+      const code = element("code", { style: "padding-left:" + indent + "ch;text-indent:-" + indent + "ch" }, line);
+      return element("div", { class: ids ? "line ops" : "line", onclick: ids && ((event) => event.target.closest("button") || this.next(i + 1, ids)) }, number, code);
     }));
+  }
+
+  // line -> ids
+  opsOf(file) {
+    this.ops = this.ops || opsOfLines(this.model);
+    return this.ops.get(file) || new Map();
   }
 
   // The first op of the line, or the one after the last chosen.
