@@ -79,6 +79,11 @@ template <class T> void sigmoid(T* y, const T* x, int64_t n) {
   map_vectors(y, x, n, simd<T>().sigmoid);
 }
 
+template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n) {
+  map(
+      dx, n, [](T d, T s) { return d * (s * (1 - s)); }, dy, y);
+}
+
 template <class T> void relu(T* y, const T* x, int64_t n) {
   map(
       y, n, [](T a) { return a < 0 ? T(0) : a; }, x);
@@ -133,16 +138,17 @@ INSTANTIATE_NUMBERS(double)
 INSTANTIATE_NUMBERS(int64_t)
 template void fill(bool*, bool value, int64_t);
 
-#define INSTANTIATE_REAL(T)                     \
-  template void exp(T*, const T*, int64_t);     \
-  template void log(T*, const T*, int64_t);     \
-  template void sqrt(T*, const T*, int64_t);    \
-  template void sin(T*, const T*, int64_t);     \
-  template void cos(T*, const T*, int64_t);     \
-  template void log1p(T*, const T*, int64_t);   \
-  template void erf(T*, const T*, int64_t);     \
-  template void tanh(T*, const T*, int64_t);    \
-  template void sigmoid(T*, const T*, int64_t); \
+#define INSTANTIATE_REAL(T)                                        \
+  template void exp(T*, const T*, int64_t);                        \
+  template void log(T*, const T*, int64_t);                        \
+  template void sqrt(T*, const T*, int64_t);                       \
+  template void sin(T*, const T*, int64_t);                        \
+  template void cos(T*, const T*, int64_t);                        \
+  template void log1p(T*, const T*, int64_t);                      \
+  template void erf(T*, const T*, int64_t);                        \
+  template void tanh(T*, const T*, int64_t);                       \
+  template void sigmoid(T*, const T*, int64_t);                    \
+  template void sigmoid_backward(T*, const T*, const T*, int64_t); \
   template bool all_finite(const T*, int64_t);
 INSTANTIATE_REAL(float)
 INSTANTIATE_REAL(double)

@@ -34,11 +34,12 @@ template <class T> void cos(T* y, const T* x, int64_t n);
 template <class T> void log1p(T* y, const T* x, int64_t n);
 template <class T> void erf(T* y, const T* x, int64_t n);
 template <class T> void tanh(T* y, const T* x, int64_t n);
-template <class T> void sigmoid(T* y, const T* x, int64_t n);               // 1 / (1 + exp(-x)), never overflows
-template <class T> void relu(T* y, const T* x, int64_t n);                  // NaN stays NaN
-template <class T> void sign(T* y, const T* x, int64_t n);                  // -1, 0, 1
-template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);  // NaN stays NaN
-template <class T> void fill(T* y, T value, int64_t n);                     // also for int64_t and bool
+template <class T> void sigmoid(T* y, const T* x, int64_t n);  // 1 / (1 + exp(-x)), never overflows
+template <class T> void sigmoid_backward(T* dx, const T* dy, const T* y, int64_t n);  // dx = dy * y * (1 - y)
+template <class T> void relu(T* y, const T* x, int64_t n);                            // NaN stays NaN
+template <class T> void sign(T* y, const T* x, int64_t n);                            // -1, 0, 1
+template <class T> void clamp(T* y, const T* x, T low, T high, int64_t n);            // NaN stays NaN
+template <class T> void fill(T* y, T value, int64_t n);                               // also for int64_t and bool
 template <class T> bool all_finite(const T* x, int64_t n);
 void logical_not(bool* y, const bool* x, int64_t n);
 
@@ -110,6 +111,8 @@ template <class T> void log_softmax(T* y, const T* x, int64_t outer, int64_t n, 
 // softmax over the entries whose mask is true; the others get exactly 0, and a row with no true entry is
 // all 0. mask is [rows, n] contiguous, x and y are [rows, n].
 template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64_t rows, int64_t n);
+// dx = y * (dy - sum(y * dy)), all [rows, n]
+template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n);
 // The cross entropy of each row of x [rows, n]: loss = -log_softmax(x)[target], and the two numbers from which the
 // derivative finds the softmax again: exp((x - peak) - log_total).
 template <class T>

@@ -32,6 +32,17 @@ template <class T> void masked_softmax(T* y, const T* x, const bool* mask, int64
   for_each_lane(rows, n, [&](int64_t row) { masked_softmax_lane(y + row * n, x + row * n, mask + row * n, n); });
 }
 
+template <class T> void softmax_backward(T* dx, const T* dy, const T* y, int64_t rows, int64_t n) {
+  const auto times = [](T a, T b) { return a * b; };
+  for_each_lane(rows, n, [&](int64_t row) {
+    T* dlane = dx + row * n;
+    map(dlane, n, times, y + row * n, dy + row * n);
+    const T weighted_mean = T(simd<T>().sum(dlane, n));
+    const auto slope = [weighted_mean](T a, T d) { return a * (d - weighted_mean); };
+    map(dlane, n, slope, y + row * n, dy + row * n);
+  });
+}
+
 template <class T>
 void cross_entropy(T* loss, T* peak, T* log_total, const T* x, const int64_t* target, int64_t rows, int64_t n) {
   for_each_lane(rows, n, [&](int64_t row) {
@@ -69,6 +80,7 @@ void cross_entropy_backward(T* dx, const T* dall, const T* dtarget, Smoothing<T>
   template void softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                            \
   template void log_softmax(T*, const T*, int64_t outer, int64_t n, int64_t inner);                        \
   template void masked_softmax(T*, const T*, const bool* mask, int64_t rows, int64_t n);                   \
+  template void softmax_backward(T*, const T*, const T*, int64_t rows, int64_t n);                         \
   template void cross_entropy(T*, T*, T*, const T*, const int64_t*, int64_t rows, int64_t n);              \
   template void cross_entropy_shared(T*, const T*, const T*, const T*, const T*, int64_t rows, int64_t n); \
   template void cross_entropy_backward(T*, const T*, const T*, Smoothing<T>, const T*, const T*, const T*, \

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "autograd/ops/all_ops.h"
+#include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -19,6 +20,16 @@ Tensor compute(const char* op, const Tensor& x, Where where, const KernelTable<U
   Tensor y = make_tensor_like(x);
   with_number_type(x.dtype(), [&]<class T>(T) { kernel.of<T>()(pointer<T>(y), pointer<T>(x), y.numel()); });
   return y;
+}
+
+// The derivative of sigmoid in one pass over memory.
+Tensor sigmoid_gradient(const Tensor& dy, const Tensor& y) {
+  const Tensor dy_ = contiguous_values(dy);
+  Tensor dx = make_tensor_like(y);
+  with_float_type(y.dtype(), [&]<class T>(T) {
+    kernels::sigmoid_backward(pointer<T>(dx), pointer<T>(dy_), pointer<T>(y), dx.numel());
+  });
+  return dx;
 }
 
 }  // namespace
@@ -159,6 +170,7 @@ struct Sigmoid final : Node {
   Tensor forward(const Inputs& x) const override { return sigmoid(x[0]); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
+    if (derivative_by_kernel()) return {sigmoid_gradient(dy, y_)};
     return {dy * (y_ * (1.0 - y_))};
   }
 };

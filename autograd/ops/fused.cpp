@@ -41,6 +41,10 @@ bool runs_formulas() {
 #endif
 }
 
+bool derivative_by_kernel() {
+  return !runs_formulas() && !grad_enabled();
+}
+
 Kept::Kept(Tensor tensor) : tensor_(std::move(tensor)) {
   if (!tensor_.defined()) return;
   Storage& storage = *tensor_.impl()->storage;
@@ -78,7 +82,7 @@ void Fused::check_unchanged() const {
 
 Grads Fused::backward(const Tensor& dy) {
   check_unchanged();
-  return runs_formulas() || grad_enabled() ? differentiate_composite(dy) : run_kernel(dy);
+  return derivative_by_kernel() ? run_kernel(dy) : differentiate_composite(dy);
 }
 
 // Runs the composite on the inputs as they were, and the tape backwards through what it recorded.

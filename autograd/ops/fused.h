@@ -45,6 +45,8 @@ class Kept {
 // Does somebody watch, or ask for formulas? Always true in a Debug build, which is there to be stepped through, and
 // with -DBACKSTEP_FUSED=OFF.
 bool runs_formulas();
+// May a derivative come from a kernel? Not if it is itself recorded, to be differentiated again.
+bool derivative_by_kernel();
 
 class Fused : public Node {
  public:

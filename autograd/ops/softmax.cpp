@@ -1,5 +1,6 @@
 // Softmax, its logarithm, and softmax under a mask.
 #include "autograd/ops/all_ops.h"
+#include "autograd/ops/fused.h"
 #include "autograd/ops/op.h"
 
 namespace autograd {
@@ -8,6 +9,17 @@ namespace {
 int checked_softmax_dim(const char* op, std::int64_t dim, const Tensor& x, Where where) {
   check_floating(op, x, where);
   return checked_dim(op, dim, x, where);
+}
+
+// The derivative along the last dim in one pass over memory.
+Tensor softmax_gradient(const Tensor& dy, const Tensor& y) {
+  const Tensor dy_ = contiguous_values(dy);
+  Tensor dx = make_tensor_like(y);
+  const AroundDim rows = around_dim(y.shape(), y.dim() - 1);
+  with_float_type(y.dtype(), [&]<class T>(T) {
+    kernels::softmax_backward(pointer<T>(dx), pointer<T>(dy_), pointer<T>(y), rows.outer, rows.n);
+  });
+  return dx;
 }
 
 }  // namespace
@@ -20,6 +32,7 @@ struct Softmax final : Node {
   Tensor forward(const Inputs& x) const override { return softmax(x[0], dim); }
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
+    if (derivative_by_kernel() && dim == y_.dim() - 1) return {softmax_gradient(dy, y_)};
     const Tensor weighted_mean = sum(y_ * dy, dim, true);
     return {y_ * (dy - weighted_mean)};
   }
@@ -68,6 +81,7 @@ struct MaskedSoftmax final : Node {
   // No gradient flows where the mask is false, because y is 0 there; nor in a row without a true place.
   Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
+    if (derivative_by_kernel()) return {softmax_gradient(dy, y_)};
     const Tensor weighted_mean = sum(y_ * dy, -1, true);
     return {y_ * (dy - weighted_mean)};
   }

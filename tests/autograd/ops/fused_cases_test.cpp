@@ -1,5 +1,5 @@
-// Fused ops, and slices that add to their input's gradient, against the formulas that run where somebody watches: each
-// case both ways, and mistakes planted in each fused op.
+// Fused ops and derivatives, and slices that add to their input's gradient, against the formulas that run where
+// somebody watches: each case both ways, and mistakes planted in each fused op.
 #include <autograd/autograd.h>
 #include <autograd/ops/fused.h>
 #include <fmt/core.h>
@@ -99,7 +99,7 @@ std::vector<std::string> ids_of(const std::set<std::string>& ops) {
 
 std::vector<std::string> cases_with_two_ways() {
   std::set<std::string> ops = fused_ops;
-  ops.insert({"slice", "select", "narrow", "split", "chunk"});
+  ops.insert({"slice", "select", "narrow", "split", "chunk", "sigmoid", "softmax", "masked_softmax"});
   return ids_of(ops);
 }
 

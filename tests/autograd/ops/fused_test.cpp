@@ -147,7 +147,7 @@ template <class F> void compare_with_recorded(const Tensor& values, F f) {
   EXPECT_TRUE(same(in_one_pass, recorded)) << y.grad_fn()->name() << " along " << values.shape().back();
 }
 
-TEST(SoftmaxInOnePass, HasTheBitsOfTheFormula) {
+TEST(DerivativesInOnePass, HaveTheBitsOfTheFormula) {
   for (const DType dtype : {float32, float64}) {
     for (const std::int64_t n : {1, 2, 3, 7, 8, 17, 33, 100, 511, 512, 513, 1100, 3000}) {
       const Tensor x = randn({3, 2, n}, dtype) * 3.0;
@@ -156,6 +156,7 @@ TEST(SoftmaxInOnePass, HasTheBitsOfTheFormula) {
       compare_with_recorded(x, [](const Tensor& t) { return log_softmax(t, -1); });
       compare_with_recorded(x, [&](const Tensor& t) { return masked_softmax(t, mask); });
       compare_with_recorded(x, [](const Tensor& t) { return softmax(t, 1); });
+      compare_with_recorded(x, [](const Tensor& t) { return sigmoid(t); });
     }
   }
 }
