@@ -21,23 +21,6 @@ std::uint64_t turn_of(const Node& node) {
   return node.leaf ? node.number : above_leaves + node.number;
 }
 
-// The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
-// All users of a node come before it, so that none puts it into the set again after its turn.
-std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
-  const auto order_of_pass = [](const Node* a, const Node* b) { return turn_of(*a) > turn_of(*b); };
-  std::set<Node*, decltype(order_of_pass)> waiting;
-  for (const Ref<Node>& root : roots) waiting.insert(root.get());
-  std::vector<Ref<Node>> order;
-  while (!waiting.empty()) {
-    Node* node = waiting.extract(waiting.begin()).value();
-    order.emplace_back(node);
-    for (const Ref<Node>& input : node->inputs) {
-      if (input && input->number >= lowest) waiting.insert(input.get());
-    }
-  }
-  return order;
-}
-
 void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, Where where) {
   if (!gradient.defined()) {
     if (root.numel() == 1) return;
@@ -50,12 +33,23 @@ void check_seed(const char* asked, const Tensor& root, const Tensor& gradient, W
   check_same_dtype(asked, root, gradient, where);
 }
 
+// The node cannot be part of this pass.
+[[noreturn]] void fail_enqueue(const char* asked, const Node& node, Where where) {
+  if (node.released) {
+    fail(ErrorId::no_graph, asked, where,
+         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
+                     to_string(node.called_at)),
+         "run the forward pass again, or leave out {.release_graph = true}");
+  }
+  fail(ErrorId::nested_backward, asked, where,
+       fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
+                   to_string(node.called_at)),
+       "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
+}
+
 }  // namespace
 
-Pass::Pass(const char* asked, Where where, BackwardOptions options)
-    : RunningPass(++given_out.passes, around_op.pass), asked_(asked), called_at_(where), options_(options) {
-  around_op.pass = this;
-}
+// ---- the order ---------------------------------------------------------------------------------------------
 
 void Pass::start_from(const Tensor& root, const Tensor& gradient) {
   check_seed(asked_, root, gradient, called_at_);
@@ -64,37 +58,9 @@ void Pass::start_from(const Tensor& root, const Tensor& gradient) {
   accumulate(*roots_.back(), gradient.defined() ? gradient : ones_like(root));
 }
 
-Pass::~Pass() {
-  const Ref<Node> interrupted = std::move(current_);
-  if (announced_ && observer()) observer()->pass_ends(*this);
-  if (!has_ended_) {  // in reverse: of a tensor that was noted twice, the oldest gradient comes back
-    for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
-  }
-  if (interrupted) interrupted->pass = nullptr;
-  while (!waiting_.empty()) {
-    const Ref<Node> node = take_first();
-    node->pass = nullptr;
-    node->gradient = Tensor();
-  }
-  around_op.pass = outer;
-}
-
-// ---- one op after the other --------------------------------------------------------------------------------
-
 void Pass::enqueue(Node& node) {
   if (node.pass == this) return;
-  if (node.released) {
-    fail(ErrorId::no_graph, asked_, called_at_,
-         fmt::format("the graph of the op {} at {} was released by an earlier backward()", node.name(),
-                     to_string(node.called_at)),
-         "run the forward pass again, or leave out {.release_graph = true}");
-  }
-  if (node.pass && node.pass != this) {
-    fail(ErrorId::nested_backward, asked_, called_at_,
-         fmt::format("the op {} at {} is part of a backward pass that is still running", node.name(),
-                     to_string(node.called_at)),
-         "do not call backward() from a hook of the same graph; use the gradient that the hook is given");
-  }
+  if (node.released || node.pass) fail_enqueue(asked_, node, called_at_);
   waiting_.push({turn_of(node), Ref<Node>(&node)});
   node.pass = this;
 }
@@ -113,6 +79,23 @@ Node* Pass::next() {
   return current_.get();
 }
 
+// A leaf may belong to other graphs too: it is never `released`.
+void Pass::finish_current() {
+  current_->pass = nullptr;
+  if (options_.release_graph) {
+    current_->inputs = {};
+    current_->released = !current_->is_leaf();
+  }
+  current_ = Ref<Node>();
+}
+
+// ---- its beginning and its end -----------------------------------------------------------------------------
+
+Pass::Pass(const char* asked, Where where, BackwardOptions options)
+    : RunningPass(++given_out.passes, around_op.pass), asked_(asked), called_at_(where), options_(options) {
+  around_op.pass = this;
+}
+
 // Tells instruments that the pass begins; the destructor tells of the end.
 void Pass::begin() {
   has_begun_ = true;
@@ -125,32 +108,43 @@ void Pass::begin() {
   announced_ = true;
 }
 
-// A leaf may belong to other graphs too: it is never `released`.
-void Pass::finish_current() {
-  current_->pass = nullptr;
-  if (options_.release_graph) {
-    current_->inputs = {};
-    current_->released = !current_->is_leaf();
+Pass::~Pass() {
+  const Ref<Node> interrupted = std::move(current_);
+  if (announced_ && observer()) observer()->pass_ends(*this);
+  if (!has_ended_) {  // in reverse: of a tensor that was noted twice, the oldest gradient comes back
+    for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->first->gradient = it->second;
   }
-  current_ = Ref<Node>();
-}
-
-const Node* node_of_running_pass() {
-  for (const RunningPass* pass = around_op.pass; pass; pass = pass->outer) {
-    if (const Node* node = static_cast<const Pass*>(pass)->current()) return node;
+  if (interrupted) interrupted->pass = nullptr;
+  while (!waiting_.empty()) {
+    const Ref<Node> node = take_first();
+    node->pass = nullptr;
+    node->gradient = Tensor();
   }
-  return nullptr;
-}
-
-Differentiated Pass::differentiated() const {
-  const Node* node = running_node();
-  if (!node) return {};
-  if (node->is_leaf()) return {fmt::format("the gradient of: a leaf, {}", to_string(node->shape))};
-  return {fmt::format("the backward of: {}, run at {}", node->name(), to_string(node->called_at)), node->called_at,
-          node->scope};
+  around_op.pass = outer;
 }
 
 // ---- grad() ------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The roots and all nodes that they were computed from, without those numbered below `lowest`, in the order of a pass.
+// All users of a node come before it, so that none puts it into the set again after its turn.
+std::vector<Ref<Node>> nodes_in_pass_order(const std::vector<Ref<Node>>& roots, std::uint64_t lowest) {
+  const auto order_of_pass = [](const Node* a, const Node* b) { return turn_of(*a) > turn_of(*b); };
+  std::set<Node*, decltype(order_of_pass)> waiting;
+  for (const Ref<Node>& root : roots) waiting.insert(root.get());
+  std::vector<Ref<Node>> order;
+  while (!waiting.empty()) {
+    Node* node = waiting.extract(waiting.begin()).value();
+    order.emplace_back(node);
+    for (const Ref<Node>& input : node->inputs) {
+      if (input && input->number >= lowest) waiting.insert(input.get());
+    }
+  }
+  return order;
+}
+
+}  // namespace
 
 void Pass::restrict_to(const std::vector<Tensor>& targets) {
   Targets& wanted = targets_.emplace();
@@ -192,6 +186,23 @@ Tensor Pass::result(const Tensor& target) {
 
 std::vector<Ref<Node>> Pass::nodes() const {
   return targets_ ? targets_->searched : nodes_in_pass_order(roots_, 0);
+}
+
+// ---- for errors and instruments ----------------------------------------------------------------------------
+
+const Node* node_of_running_pass() {
+  for (const RunningPass* pass = around_op.pass; pass; pass = pass->outer) {
+    if (const Node* node = static_cast<const Pass*>(pass)->current()) return node;
+  }
+  return nullptr;
+}
+
+Differentiated Pass::differentiated() const {
+  const Node* node = running_node();
+  if (!node) return {};
+  if (node->is_leaf()) return {fmt::format("the gradient of: a leaf, {}", to_string(node->shape))};
+  return {fmt::format("the backward of: {}, run at {}", node->name(), to_string(node->called_at)), node->called_at,
+          node->scope};
 }
 
 }  // namespace autograd
