@@ -287,6 +287,7 @@ void Recording::forget() {
 
 void Recording::pass_begins(Pass& pass) {
   Observer::pass_begins(pass);
+  history_.pass_begins();
   unseen_passes_ += resting_;
   if (resting_) return;
   trail_.pass_begins(pass);
@@ -333,6 +334,7 @@ KeptTensor Recording::kept_gradient(const Tensor& gradient, const Step& step, st
 }
 
 Grads Recording::run(Node& node, const Tensor& dy) {
+  if (node.is_leaf()) history_.leaf_gets(node, dy);
   if (resting_) return Observer::run(node, dy);
   trail_.runs(node);
   if (running_.empty()) return Observer::run(node, dy);  // attached in the middle of a pass
@@ -361,6 +363,7 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
 
 void Recording::pass_ends(Pass& pass) {
   Observer::pass_ends(pass);
+  history_.pass_ends();
   if (unseen_passes_ > 0) {
     --unseen_passes_;
     return;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/debug/history.h"
 #include "autograd/debug/kept_tensor.h"
 #include "autograd/debug/trail.h"
 #include "autograd/debug/variables.h"
@@ -159,6 +160,8 @@ class Recording : public Observer {
   // it?
   NoGradient why_not(const KnownLeaf& leaf, const PassRecord& pass) const;
   NoGradient why_not(const Node& node, const PassRecord& pass) const;
+  // Of all passes, also of those while it rests.
+  const History& history() const { return history_.history(); }
   // What has run since the last pass, up to this op, and what that was computed from: leaves first, then the ops in the
   // program's order. For a stop in the forward pass.
   std::unique_ptr<PassRecord> program(const Node* last = nullptr) const;
@@ -195,6 +198,7 @@ class Recording : public Observer {
   std::uint64_t last_of_passes_ = 0;  // the last op that had run when the last pass ended
   Trail trail_;
   mutable Variables variables_;
+  HistoryKeeper history_;
 };
 
 // ---- names ------------------------------------------------------------------------------------------------------

@@ -49,6 +49,8 @@ std::string answer_bump(const Question& question);   // bump.cpp
 bool has_wrong_derivative(const View& view);
 // "y = tanh(2.125) = 0.9719", for an op that works on each number by itself; "" for others (formula.cpp).
 std::string formula_of_element(const Call& call, const std::vector<std::int64_t>& index);
+// Its elements as blocks, from the smallest to the largest (print.cpp).
+std::string heatmap(const Tensor& tensor, const Settings& settings);
 // A line of the program's source, or "" if the file is not found (place.cpp).
 std::string source_line(Where where, const Settings& settings);
 

@@ -223,6 +223,7 @@ const std::vector<Command>& commands() {
          "locals                      what the current op was given, made, and gets\n"
          "names, modules, ops         what there is to break at\n"
          "pass                        which pass this is, and how far\n"
+         "passes                      gradients, weights and updates by module, in all passes so far\n"
          "breakpoints, watch, display",
          info},
         {"where",

@@ -1,16 +1,20 @@
 // info: lists of nodes, leaves, names, modules and others; and graph: the ops around one.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
+#include "autograd/debug/history.h"
 #include "autograd/debug/step/answers.h"
 #include "autograd/debug/step/breakpoints.h"
 #include "autograd/debug/step/expression.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/debug/step/view.h"
 #include "autograd/tensor/error.h"
+#include "autograd/tensor/factories.h"
 #include "autograd/tensor/format.h"
 #include "autograd/text/printable.h"
 #include "autograd/text/words.h"
@@ -174,14 +178,32 @@ std::string pass(const Question& question) {
   return text;
 }
 
+// Of all passes so far, this one too: norms in the last of them, and the gradient's from the first to the last.
+std::string passes(const Question& question) {
+  const History& history = question.view.recording->history();
+  std::string text = fmt::format("{:<24} {:>10} {:>10} {:>10}  in pass {}\n", "", "gradient", "weight", "update",
+                                 history.passes.empty() ? 0 : history.passes.back());
+  for (const ModuleHistory& module : history.modules) {
+    const ModuleSizes& last = module.sizes.back();
+    const auto shown = [](double norm) { return std::isnan(norm) ? std::string("-") : rough(norm); };
+    text += fmt::format("{:<24} {:>10} {:>10} {:>10}\n", module.module, shown(last.gradient), shown(last.weight),
+                        shown(last.update));
+    std::vector<double> gradients;
+    for (const ModuleSizes& each : module.sizes) gradients.push_back(each.gradient);
+    if (gradients.size() > 1) text += "  gradient " + heatmap(tensor(gradients, float64), question.settings);
+  }
+  return history.modules.empty() ? "No pass has ended yet.\n" : text;
+}
+
 }  // namespace
 
 std::string answer_info(const Question& question) {
   using Topic = std::string (*)(const Question&);
   static const std::map<std::string, Topic> topics = {{"leaves", leaves}, {"locals", locals}, {"modules", modules},
                                                       {"names", names},   {"nodes", nodes},   {"ops", ops},
-                                                      {"pass", pass}};
-  constexpr const char* expected = "nodes, leaves, locals, names, modules, ops, pass, breakpoints, watch or display";
+                                                      {"pass", pass},     {"passes", passes}};
+  constexpr const char* expected =
+      "nodes, leaves, locals, names, modules, ops, pass, passes, breakpoints, watch or display";
   std::string rest = question.arguments;
   const std::string word = take_word(rest);
   if (word.empty()) throw Refused("no topic is given", expected);

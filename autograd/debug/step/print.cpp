@@ -81,6 +81,8 @@ std::string mark(double value, const Statistics& range) {
   return levels[std::clamp(static_cast<int>(share * 8.0), 0, 7)];
 }
 
+}  // namespace
+
 std::string heatmap(const Tensor& tensor, const Settings& settings) {
   if (tensor.numel() == 0) return fmt::format("{} is empty\n", tensor.shape());
   const Table table = table_of(tensor);
@@ -100,6 +102,8 @@ std::string heatmap(const Tensor& tensor, const Settings& settings) {
   }
   return text;
 }
+
+namespace {
 
 // The tensor in this format, or if it is large, statistics and its corner.
 std::string shortened(const Tensor& tensor, const std::string& format, const Settings& settings) {

@@ -4,15 +4,20 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "autograd/debug/trace/page_template.h"
+#include "autograd/pictures/chart.h"
 #include "autograd/tensor/error.h"
+#include "autograd/text/printable.h"
 #include "autograd/text/whole_file.h"
 
 namespace autograd::debug {
@@ -35,6 +40,47 @@ std::string escaped_for_script(const std::string& json) {
 void fill_in(std::string& page, std::string_view mark, std::string_view content) {
   const std::size_t place = page.find(mark);
   if (place != std::string::npos) page.replace(place, mark.size(), content);
+}
+
+// What an address may hold; everything else as %41.
+std::string escaped_for_address(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 128 && (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == ' ')) {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", byte);
+    }
+  }
+  return result;
+}
+
+// A picture for each of gradients, weights and updates, with a line for each module.
+std::string charts(const History& history) {
+  if (history.passes.size() < 2) return "";
+  constexpr std::size_t most_lines = 8;  // the eye tells no more colours apart
+  struct Kind {
+    const char* title;
+    double ModuleSizes::*size;
+  };
+  std::string text;
+  for (const Kind& kind :
+       {Kind{"Norm of the gradients", &ModuleSizes::gradient}, Kind{"Norm of the updates", &ModuleSizes::update},
+        Kind{"Norm of the weights", &ModuleSizes::weight}}) {
+    std::vector<ChartSeries> lines;
+    for (const ModuleHistory& module : history.modules) {
+      if (lines.size() == most_lines) break;
+      ChartSeries line{.name = printable(module.module), .x = {history.passes.begin(), history.passes.end()}};
+      for (const ModuleSizes& each : module.sizes) line.y.push_back(each.*kind.size);
+      lines.push_back(std::move(line));
+    }
+    const std::string svg =
+        chart_svg(lines, {.title = kind.title, .x_axis = "backward pass", .y_logarithmic = true, .width = 620.0});
+    text += fmt::format("<img alt=\"{}, by module, over all passes\" src=\"data:image/svg+xml,{}\">\n", kind.title,
+                        escaped_for_address(svg));
+  }
+  return text;
 }
 
 // nullptr also for a pipe from which nobody reads: fopen() would wait until somebody does.
@@ -83,6 +129,7 @@ std::string to_page(const Trace& trace) {
   std::string page = page_html();
   fill_in(page, "/*PAGE_CSS*/", page_css());
   fill_in(page, "/*PAGE_JS*/", page_js());
+  fill_in(page, "PAGE_CHARTS", charts(trace.history));
   fill_in(page, "PAGE_TRACE", escaped_for_script(to_json(trace)));  // last: a name in it may look like a mark
   return page;
 }

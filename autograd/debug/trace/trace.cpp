@@ -188,6 +188,7 @@ class Maker {
     trace_.called_at = line_of(pass_.called_at);
     trace_.captures_only = pass_.captures_only;
     trace_.completed = pass_.completed;
+    trace_.history = recording_.history();
     add_group(nullptr, TraceGroup::Kind::module, none);
     std::vector<const Node*> nodes;
     for (const Ref<Node>& node : pass_.order) nodes.push_back(node.get());

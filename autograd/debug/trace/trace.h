@@ -129,6 +129,7 @@ struct Trace {
   std::vector<TraceStep> steps;      // in the order in which they ran
   std::vector<TraceContribution> contributions;
   std::optional<Finding> mark;  // what was found in it
+  History history;              // of all passes of the run, as far as it came
 
   const TraceNode* find(std::uint64_t id) const;
   const TraceOp* find_op(std::string_view name) const;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "autograd/debug/trace/trace.h"
+#include "autograd/text/printable.h"
 
 namespace autograd::debug {
 
@@ -125,6 +126,21 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Trace, pass, called_at, captures
 
 namespace {
 
+// [gradient, weight, update] for each pass.
+void to_json(Json& json, const ModuleSizes& sizes) {
+  json = {rounded(sizes.gradient), rounded(sizes.weight), rounded(sizes.update)};
+}
+
+Json history_json(const History& history) {
+  Json json = {{"count", history.count}, {"passes", history.passes}, {"modules", Json::array()}};
+  for (const ModuleHistory& module : history.modules) {
+    Json sizes = Json::array();
+    for (const ModuleSizes& each : module.sizes) to_json(sizes.emplace_back(), each);
+    json["modules"].push_back({{"module", printable(module.module)}, {"sizes", std::move(sizes)}});
+  }
+  return json;
+}
+
 // A position that is none, and an empty text.
 bool says_nothing(const Json& value) {
   return value == none || value == "";
@@ -192,6 +208,7 @@ Trace read(const Json& json) {
 std::string to_json(const Trace& trace) {
   Json json = trace;
   if (trace.mark) json["mark"] = *trace.mark;
+  if (trace.history.passes.size() > 1) json["history"] = history_json(trace.history);
   const Json tensors = std::move(json["tensors"]);  // a number in them may be -1
   leave_out_what_says_nothing(json);
   json["tensors"] = tensors;

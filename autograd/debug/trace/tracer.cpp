@@ -84,8 +84,8 @@ Tracer::Tracer(TracerOptions options) : options_(std::move(options)) {
 }
 
 void Tracer::pass_begins(Pass& pass) {
-  report_.passes += !is_resting();
   Recording::pass_begins(pass);
+  report_.passes = history().count;
 }
 
 void Tracer::pass_ends(Pass& pass) {
@@ -121,12 +121,24 @@ void Tracer::say(const std::string& text) const {
 
 void Tracer::program_ends() {
   write_report();
-  if (done_) return;
+  if (done_) return write_history();
   say(fmt::format("nothing was written to {}: pass {} was wanted, and the program had only {}", options_.file,
                   options_.pass, report_.passes));
 }
 
+// The program is at its end, and the page has been written long before.
+void Tracer::write_history() {
+  if (!written_ || history().count == written_->history.count) return;
+  written_->history = history();
+  try {
+    write_trace(*written_, options_.file);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "backstep: trace: {}\n", problem.what());
+  }
+}
+
 void Tracer::begin_in_child() {
+  written_.reset();
   const std::filesystem::path file = options_.file;
   const std::string own = fmt::format("{}.{}{}", file.stem().string(), getpid(), file.extension().string());
   options_.file = (file.parent_path() / own).string();
@@ -162,6 +174,7 @@ void Tracer::write_pass(const PassRecord& pass, const std::optional<Finding>& ma
   }
   if (mark) trace.mark = mark;
   write_trace(trace, options_.file);
+  written_ = std::move(trace);
   if (pass.is_forward) {
     return say(fmt::format("the forward pass so far, with {}, written to {}", pass.all_text(), options_.file));
   }

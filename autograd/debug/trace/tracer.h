@@ -53,6 +53,7 @@ class Tracer : public Recording, private FindingListener {
   bool found(const Finding& finding, const Node* node, const std::string& report) override;
   void write(const PassRecord& pass, const std::optional<Finding>& mark = {});
   void write_pass(const PassRecord& pass, const std::optional<Finding>& mark);
+  void write_history();
   void write_report();
   void say(const std::string& text) const;
 
@@ -60,7 +61,8 @@ class Tracer : public Recording, private FindingListener {
   std::optional<Trace> right_;  // to compare with
   TraceDifference difference_;
   TraceReport report_;
-  bool done_ = false;  // the pass that was asked for is written; it rests once nothing is left to be written
+  std::optional<Trace> written_;  // written again at the end, with what later passes did
+  bool done_ = false;             // the pass that was asked for is written; it rests once nothing is left to be written
 };
 
 // For start.h: a tracer that says at the program's end if the pass never came.

@@ -51,6 +51,7 @@ void say_numbers_lists_and_settings(Said& said) {
   said.in_chain({{"break tanh"}, {"break h", "c"}, {"break norm>1.5", "c"}, {"until norm > 1e9"}});
   said.in_chain({{"watch h.grad", "c", "c", "rc"}, {"info nodes"}, {"info nodes tanh"}, {"info leaves"}});
   said.in_chain({{"s", "info locals"}, {"info names"}, {"info modules"}, {"info ops"}, {"info pass"}, {"where"}});
+  said.in_chain({{"info passes", "c", "info passes"}});
   said.in_chain({{"graph y2"}, {"until tanh", "formula [1,0]"}, {"until h", "formula [1,2]"}});
   said.in_chain({{"formula W"}, {"formula y2"}, {"why W[0,0]"}, {"c", "bump W[0,0] 0.001"}, {"set"}, {"help ste"}});
   said.in_chain({{"c"}, {"quit"}, {"kill"}});

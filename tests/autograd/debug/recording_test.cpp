@@ -6,8 +6,11 @@
 #include <autograd/autograd.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include "autograd/debug/start.h"
 #include "autograd/tape/node.h"
@@ -422,6 +425,53 @@ TEST(Words, AreAsTheyWere) {
   text += debug::describe(*program.node_of(program.loss).inputs[0]) + "\n";
   text += no_instrument.substr(0, no_instrument.find('\n') + 1);
   EXPECT_TRUE(fixtures::says("autograd_debug", lines_in(fixtures::replace(text, "%[0-9]+", "%N"))));
+}
+
+// Two leaves of a module and one of none; what is done between two passes is the update of the second.
+TEST(Recording, KnowsHowLargeGradientsWeightsAndUpdatesWereInEachPass) {
+  Recording recording;
+  const ObserverGuard attached(recording);
+  const Tensor w = tensor({3, 4}).set_name("net.w").requires_grad_();
+  const Tensor b = tensor({0}).set_name("net.b").requires_grad_();
+  const Tensor x = tensor({2}).set_name("x").requires_grad_();
+  const auto pass = [&](bool with_x) {
+    const Tensor y = (w * 2.0).sum() + b.sum();
+    (with_x ? y + x.sum() : y).backward();
+  };
+  pass(true);
+  {
+    const NoGradGuard no_grad;
+    w.sub_(tensor({0, 4}));
+  }
+  pass(false);
+  const debug::History& history = recording.history();
+  EXPECT_EQ(history.count, 2u);
+  EXPECT_EQ(history.passes, (std::vector<std::uint64_t>{1, 2}));
+  ASSERT_EQ(history.modules.size(), 2u);
+  const auto& [net, of_net] = history.modules[0];
+  const auto& [other, of_x] = history.modules[1];
+  EXPECT_EQ(net + " " + other, "net x");
+  EXPECT_DOUBLE_EQ(of_net[0].gradient, 3);  // 2, 2 and 1
+  EXPECT_DOUBLE_EQ(of_net[0].weight, 5);
+  EXPECT_TRUE(std::isnan(of_net[0].update));
+  EXPECT_DOUBLE_EQ(of_net[1].gradient, 3);  // of this pass, though .grad() is the sum of both
+  EXPECT_DOUBLE_EQ(of_net[1].weight, 3);
+  EXPECT_DOUBLE_EQ(of_net[1].update, 4);
+  EXPECT_DOUBLE_EQ(of_x[0].gradient, 1);
+  EXPECT_TRUE(std::isnan(of_x[1].gradient));
+}
+
+TEST(Recording, KeepsEverySecondPassOfALongRun) {
+  Recording recording;
+  const ObserverGuard attached(recording);
+  const Tensor w = tensor(1.0).set_name("w").requires_grad_();
+  for (int i = 0; i < 600; ++i) (w * 1.0).backward();
+  const debug::History& history = recording.history();
+  EXPECT_EQ(history.count, 600u);
+  EXPECT_EQ(history.passes.size(), 300u);
+  EXPECT_EQ(history.passes[299], 599u);
+  EXPECT_EQ(history.modules.at(0).sizes.size(), 300u);
+  EXPECT_EQ(history.modules.at(0).sizes[299].update, 0.0);
 }
 
 }  // namespace recording_test

@@ -454,7 +454,7 @@ TEST(TraceDifference, SeesNanAndComparesSummaries) {
 }
 
 void run_passes(int count) {
-  const Tensor x = tensor({1, 2}).requires_grad_();
+  const Tensor x = tensor({1, 2}).set_name("x").requires_grad_();
   for (int i = 0; i < count; ++i) (x * (i + 1.0)).sum().backward();
 }
 
@@ -470,6 +470,16 @@ TEST(Tracer, WritesTheWantedPass) {
   EXPECT_EQ(trace.pass, 2u);
   EXPECT_TRUE(tracer.written());
   EXPECT_TRUE(tracer.calls().empty());  // it lets go of the graph
+  run_passes(2);
+  tracer.program_ends();  // adds what came later
+  const Json whole = Json::parse(content_of(file));
+  EXPECT_EQ(whole.at("pass"), 2);
+  EXPECT_EQ(whole.at("history").at("count"), 5);
+  EXPECT_EQ(whole.at("history").at("passes"), Json({1, 2, 3, 4, 5}));
+  const Json module = whole.at("history").at("modules").at(0);
+  EXPECT_EQ(module.at("module"), "x");
+  EXPECT_EQ(module.at("sizes").at(0).at(2), "NaN");
+  EXPECT_NEAR(module.at("sizes").at(2).at(0).get<double>(), std::sqrt(8), 1e-4);  // of the second pass of two
 }
 
 // What was asked for is written first, and then overwritten.

@@ -158,7 +158,7 @@ await test("a click selects, and a click beside everything lets go", async () =>
   await small.click(...at);
   assert.equal(await small.get("backstep.selected"), "n" + expected.h);
   assert.match(await small.get("document.getElementById('announce').textContent"), /tanh/);
-  await small.click(...await small.get("(() => { const r = backstep.graph.nodeCanvas.getBoundingClientRect(); return [r.left + 4, r.top + 4]; })()"));
+  await small.click(...await small.get("(() => { const r = backstep.graph.nodeCanvas.getBoundingClientRect(); return [r.left + 40, r.top + 4]; })()"));
   assert.equal(await small.get("backstep.selected"), null);
 });
 
@@ -374,17 +374,59 @@ await test("following shows the op of the moment itself, in whatever module", as
   assert.ok(await page.get("backstep.open.size") < open, "what following opened is closed again");
 });
 
+await test("gradients over time stand in the page as pictures and numbers, and lead to the pass", async () => {
+  const page = await browser.page(address("history.html"));
+  assert.equal(await page.get("document.getElementById('over-time').hidden"), false);
+  await page.get("document.getElementById('over-time').click()");
+  const widths = await page.get("Promise.all([...document.querySelectorAll('#history img')].map((img) => img.decode().then(() => img.naturalWidth)))");
+  assert.deepEqual(widths, [620, 620, 620]);
+  const numbers = () => page.get("[...document.querySelectorAll('#passes tbody tr')].map((row) => row.lastChild.textContent)");
+  const gradients = await numbers();
+  assert.equal(gradients.length, 3);
+  await page.get("(() => { const measure = document.getElementById('measure'); measure.value = '2'; measure.dispatchEvent(new Event('change')); })()");
+  assert.equal((await numbers())[0], "\u2013");  // no pass before the first
+  assert.notDeepEqual(await numbers(), gradients);
+  assert.equal(await page.get("document.querySelector('#passes tr.now button').textContent"), "3");
+  await page.get("document.querySelector('#passes tbody button').click()");
+  assert.match(await page.get("document.getElementById('to-pass').textContent"), /,pass=1 /);
+  assert.deepEqual(page.problems, []);
+  const other = await browser.page(address("small.html"));
+  assert.equal(await other.get("document.getElementById('over-time').hidden"), true);
+});
+
+await test("a bar between panes moves with the mouse and with keys", async () => {
+  const page = await browser.page(address("small.html"));
+  await page.resize(1280, 800);
+  const width = () => page.get("document.getElementById('details').clientWidth");
+  const before = await width();
+  await page.get("document.getElementById('details-bar').focus()");
+  for (let i = 0; i < 3; ++i) await page.press("ArrowLeft");
+  assert.equal(await width(), before + 72);
+  assert.equal(await position(page), forward + 1);  // no step
+});
+
+await test("a large program has a strip of all its ops, which leads to each", async () => {
+  const page = await browser.page(address("large.html"));
+  const { x, y, w } = await page.get("(() => { const r = document.getElementById('strip').getBoundingClientRect(); return { x: r.left, y: r.top + 8, w: r.width }; })()");
+  await page.click(x + w / 2, y);
+  const at = await page.get("backstep.selectedNode().valueAt / backstep.model.forward");
+  assert.ok(Math.abs(at - 0.5) < 0.01, String(at));
+  const other = await browser.page(address("small.html"));
+  assert.equal(await other.get("document.getElementById('strip').hidden"), true);
+});
+
 await test("in a narrow window nothing is hidden, and no control or text is cut off", async () => {
   const page = await browser.page(address("small.html"));
   for (const width of [320, 390, 600, 800, 1000, 1280]) {
     await page.resize(width, 800);
     const cut = await page.get(`[...document.querySelectorAll('header *, footer *, #sides, #sides *')].filter((e) => {
       const r = e.getBoundingClientRect();
-      return !e.closest('.visually-hidden, #results, svg') && r.width > 0 && (r.left < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1);
+      return !e.closest('.visually-hidden, #results, svg' + (document.querySelector('h1').clientWidth > 1 ? '' : ', h1')) && r.width > 0 && (r.left < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1);
     }).map((e) => e.id || e.tagName)`);
     assert.deepEqual(cut, [], String(width));
     assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), String(width));
-    for (const id of ["now", "speed", "follow", "open-all", "close-all", "fit", "theme", "help-button", "search", "graph", "slider"]) {
+    const wide = width > 800 ? ["first", "last", "speed", "follow", "open-all", "close-all"] : [];  // on a telephone keys and gestures do these
+    for (const id of ["now", "fit", "theme", "help-button", "search", "graph", "slider", "back", "play", "step", ...wide]) {
       assert.ok(await page.get(`document.getElementById('${id}').getBoundingClientRect().width > 5`), `${id} at ${width}`);
     }
     assert.ok(await page.get("document.getElementById('graph').clientHeight > 120"), String(width));

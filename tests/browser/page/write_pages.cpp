@@ -149,6 +149,22 @@ void write_wide(const std::string& folder) {
   debug::write_page(recording, *recording.last(), folder + "/wide.html");
 }
 
+// Three passes of a run.
+void write_history(const std::string& folder) {
+  debug::Recording recording;
+  const autograd::ObserverGuard guard(recording);
+  autograd::manual_seed(4);
+  const nn::Linear layer({.in_features = 2, .out_features = 2});
+  nn::SGD optimizer(layer.parameters(), {.lr = 0.1});
+  const Tensor x = autograd::randn({3, 2});
+  for (int step = 0; step < 3; ++step) {
+    optimizer.zero_grad();
+    layer(x).pow(2).sum().backward();
+    optimizer.step();
+  }
+  debug::write_page(recording, *recording.last(), folder + "/history.html");
+}
+
 void write_large(const std::string& folder, std::size_t wanted) {
   nn::Seq2SeqOptions options;
   options.encoder = {.vocab_size = 20, .embed_dim = 4, .hidden_dim = 4};
@@ -191,6 +207,7 @@ int main(int count, char** arguments) {
   write_odd(folder);
   write_cells(folder);
   write_wide(folder);
+  write_history(folder);
   const long ops = count > 2 ? std::strtol(arguments[2], nullptr, 10) : 5000;
   write_large(folder, static_cast<std::size_t>(ops > 0 ? ops : 5000));
   return 0;

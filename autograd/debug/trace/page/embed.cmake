@@ -5,7 +5,7 @@
 # A compiler need not take string literals of more than 64 kB, so that a long file becomes several.
 set(files_html page.html)
 set(files_css colours.css page.css)
-set(files_js model.js rows.js place.js cells.js graph.js panel.js cell_panel.js source.js page.js)
+set(files_js model.js rows.js place.js cells.js graph.js panel.js cell_panel.js source.js history.js strip.js panes.js page.js)
 
 set(text "// Written by autograd/debug/trace/page/embed.cmake.\n#include \"autograd/debug/trace/page_template.h\"\n\nnamespace autograd::debug {\n\n")
 foreach(kind html css js)

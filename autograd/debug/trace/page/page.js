@@ -18,6 +18,10 @@ class Page {
       isOpen: (group) => this.open.has(group), announce: (text) => this.announce(text),
       cellChosen: (id) => this.select(this.itemOf(id), true) });
     this.source = new SourceView(this.model, document.getElementById("source"), (id) => this.select("n" + id, true));
+    this.over = new HistoryView(trace);
+    this.strip = new Strip(this.model, this.$("strip"), (item) => this.select(item, true));
+    movableBar(this.$("source-bar"), { pane: this.$("source"), property: "--source", isBefore: true });
+    movableBar(this.$("details-bar"), { pane: this.$("details"), property: "--details", isBefore: false });
     this.openedByFollow = new Set();
     this.relayout();
     this.graph.resize();
@@ -39,7 +43,7 @@ class Page {
   describe() {
     const { trace } = this.model;
     const place = lineText(this.model, trace.called_at);
-    this.$("subtitle").textContent = (trace.captures_only ? "grad()" : "backward()") + (place ? " at " + place : "") + ", pass " + trace.pass +
+    this.$("subtitle").textContent = (trace.captures_only ? "grad()" : "backward()") + (place ? " at " + place : "") + ", pass " + trace.pass + (trace.history ? " of " + trace.history.count : "") +
       ", " + this.model.forward + " ops" + (trace.completed ? "" : ", it did not come to its end");
     document.title = "Backstep: " + (place || "trace");
     this.$("slider").max = this.model.last;
@@ -203,6 +207,7 @@ class Page {
   draw() {
     const travelled = this.travelled();
     this.graph.draw(this.time, this.selected, momentAt(this.model, this.time), travelled);
+    this.strip.draw(this.time, this.graph.colours, this.selectedNode());
     if (travelled < 1) this.drawSoon();
   }
 
@@ -446,7 +451,7 @@ class Page {
   // ---- keys ---------------------------------------------------------------------------------------------------------
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.$("help").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const target = event.target;
     const isButton = target.tagName === "BUTTON" || target.tagName === "SUMMARY";
     if (target.tagName === "SELECT") return;

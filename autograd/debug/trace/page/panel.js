@@ -212,11 +212,20 @@ function tensorView(tensor, palette, name, marks = {}) {
     const numbers = element("details", { ontoggle: () => {
       if (numbers.open && numbers.childNodes.length === 1) {
         numbers.append(element("div", { class: "numbers-scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, numbersTable(tensor, palette, marks)));
+        showCuts(numbers);
       }
     } }, element("summary", {}, count + " numbers"));
     view.append(numbers);
   }
   return view;
+}
+
+// What is cut off at its right edge fades there, and so shows that it scrolls.
+function showCuts(root) {
+  for (const box of root.querySelectorAll(".numbers-scroll")) {
+    box.onscroll = () => box.classList.toggle("cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    box.onscroll();
+  }
 }
 
 // ---- the panel --------------------------------------------------------------------------------------------------------
@@ -225,6 +234,7 @@ class Panel {
   constructor(model, root, actions) {
     this.model = model;
     this.root = root;
+    this.welcome = root.querySelector("#welcome");  // stays above what is shown
     this.actions = actions;  // select(item), goTo(time), toggle(group)
     this.palette = new Palette();
     this.shown = "";
@@ -261,7 +271,8 @@ class Panel {
     const focusedTensor = focused && focused.classList.contains("tensor") ? focused.dataset.tensor : undefined;
     const top = this.root.scrollTop;
     const openNumbers = [...this.root.querySelectorAll(".tensor")].filter((t) => t.querySelector("details[open]")).map((t) => t.dataset.tensor);
-    this.root.replaceChildren(...this.content(item, time, following));
+    this.root.replaceChildren(this.welcome, ...this.content(item, time, following));
+    showCuts(this.root);
     if (before === item) {
       this.root.scrollTop = top;
       for (const name of openNumbers) {

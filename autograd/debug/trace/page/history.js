@@ -1,0 +1,36 @@
+// Gradients over time: norms by module in each backward pass, as numbers; their pictures stand in the page already.
+
+class HistoryView {
+  constructor(trace) {
+    this.trace = trace;
+    this.history = trace.history;
+    const $ = (id) => document.getElementById(id);
+    $("over-time").hidden = !this.history;
+    if (!this.history) return;
+    this.root = $("passes");
+    this.said = $("to-pass");
+    $("over-time").addEventListener("click", () => {
+      this.show();
+      $("history").showModal();
+    });
+    $("measure").addEventListener("change", () => this.show());
+    this.measure = $("measure");
+  }
+
+  // Another pass is in another page, which the program writes when it is asked to. The playground asks it.
+  openPass(pass) {
+    this.said.textContent = "This page has pass " + this.trace.pass + ". BACKSTEP=trace:FILE.html,pass=" + pass + " writes that of pass " + pass + ".";
+  }
+
+  show() {
+    const { passes, modules } = this.history;
+    const heads = ["pass", ...modules.map((module) => module.module)].map((text) => element("th", { scope: "col" }, text));
+    const rows = passes.map((pass, i) => element("tr", { class: pass === this.trace.pass ? "now" : null },
+      element("th", { scope: "row" }, element("button", { class: "link", onclick: () => this.openPass(pass) }, String(pass))),
+      modules.map((module) => {
+        const value = toNumber(module.sizes[i][Number(this.measure.value)]);
+        return element("td", {}, Number.isNaN(value) ? "\u2013" : formatNumber(value));
+      })));
+    this.root.replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
+  }
+}
