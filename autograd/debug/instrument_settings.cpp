@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <stdexcept>
+
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 
@@ -33,11 +35,9 @@ void refuse(const Setting& setting, const std::string& expected) {
 namespace {
 
 template <class T> T parsed(const Setting& setting, const std::string& expected) {
-  T value{};
-  const char* end = setting.value.data() + setting.value.size();
-  const auto [stopped, problem] = std::from_chars(setting.value.data(), end, value);
-  if (problem != std::errc() || stopped != end) refuse(setting, expected);
-  return value;
+  const std::optional<T> value = number_in<T>(setting.value);
+  if (!value) refuse(setting, expected);
+  return *value;
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "autograd/text/words.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <locale>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -28,6 +31,22 @@ std::size_t typing_errors(std::string_view a, std::string_view b) {
   return least[a.size()][b.size()];
 }
 
+// False if there is no number at the beginning, or none of this type; `rest` is what comes after it.
+template <class Number> bool read_number(std::string_view text, Number& number, std::size_t& rest) {
+  const char* const end = text.data() + text.size();
+  if constexpr (requires { std::from_chars(end, end, number); }) {
+    const auto [stopped, problem] = std::from_chars(text.data(), end, number);
+    rest = static_cast<std::size_t>(end - stopped);
+    return problem == std::errc();
+  } else {  // libc++ has it for double since version 20 only
+    std::istringstream stream{std::string(text)};
+    stream.imbue(std::locale::classic());
+    stream >> std::noskipws >> number;
+    rest = static_cast<std::size_t>(stream.rdbuf()->in_avail());
+    return !stream.fail() && !text.starts_with('+');
+  }
+}
+
 }  // namespace
 
 std::string trim(std::string_view text) {
@@ -38,6 +57,15 @@ std::string trim(std::string_view text) {
 std::string trim_end(std::string_view text) {
   return std::string(text.substr(0, text.find_last_not_of(blanks) + 1));
 }
+
+template <class Number> std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  std::size_t rest = 0;
+  return read_number(text, number, rest) && rest == 0 ? std::optional(number) : std::nullopt;
+}
+template std::optional<std::int64_t> number_in(std::string_view text);
+template std::optional<std::uint64_t> number_in(std::string_view text);
+template std::optional<double> number_in(std::string_view text);
 
 std::vector<std::string> lines_in(const std::string& text) {
   std::vector<std::string> lines;

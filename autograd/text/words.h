@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ std::string trim(std::string_view text);
 std::string trim_end(std::string_view text);
 
 std::vector<std::string> lines_in(const std::string& text);
+
+// The number that is the whole of `text`, or nothing. For int64_t, uint64_t and double.
+template <class Number> std::optional<Number> number_in(std::string_view text);
 
 // "1 pass", "2 passes" with "es" as `plural`.
 template <class Number> std::string counted(Number count, std::string_view thing, std::string_view plural = "s") {

@@ -1,6 +1,5 @@
 #include "autograd/debug/dap/connection.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "autograd/debug/dap/private_socket.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
 
@@ -54,7 +54,7 @@ void Connection::send(const Json& message) {
   const std::string text = fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
   std::size_t sent = 0;
   while (is_open() && sent < text.size()) {
-    const ssize_t count = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count = ::send(socket_, text.data() + sent, text.size() - sent, no_signal);
     if (count >= 0) {
       sent += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {
@@ -122,7 +122,7 @@ constexpr std::int64_t last_port = 65535;
 
 // A socket that programs started by this one do not inherit.
 int open_socket(int family, const std::string& address) {
-  const int listening = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int listening = made_private(::socket(family, SOCK_STREAM, 0));
   if (listening < 0) refuse_address(address, std::strerror(errno));
   return listening;
 }
@@ -173,7 +173,7 @@ int port_of(int listening) {
 int accept_one(int listening) {
   int accepted = -1;
   do {
-    accepted = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    accepted = made_private(::accept(listening, nullptr, nullptr));
   } while (accepted < 0 && errno == EINTR);
   ::close(listening);
   return accepted;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "autograd/text/printable.h"
 #include "autograd/text/words.h"
@@ -23,22 +22,12 @@ std::string take_word(std::string& text) {
   return word;
 }
 
-namespace {
-
-template <class T> std::optional<T> parsed(std::string_view text) {
-  T number{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-}  // namespace
-
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  return parsed<std::int64_t>(text);
+  return number_in<std::int64_t>(text);
 }
 
 std::optional<double> real_number(std::string_view text) {
-  return parsed<double>(text.substr(text.starts_with('+') ? 1 : 0));
+  return number_in<double>(text.substr(text.starts_with('+') ? 1 : 0));
 }
 
 std::int64_t parse_count(std::string_view text, std::int64_t least, std::int64_t most, const std::string& what) {

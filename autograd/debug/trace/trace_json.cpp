@@ -12,6 +12,7 @@
 
 #include "autograd/debug/trace/trace.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/words.h"
 
 namespace autograd::debug {
 
@@ -34,8 +35,7 @@ Json number(double value, bool is_float32) {
   if (!is_float32) return value;
   char digits[32];
   const auto written = std::to_chars(digits, digits + sizeof digits, static_cast<float>(value));
-  double shortest = value;
-  std::from_chars(digits, written.ptr, shortest);
+  const double shortest = number_in<double>({digits, written.ptr}).value_or(value);
   return static_cast<double>(static_cast<float>(shortest)) == value ? shortest : value;
 }
 
@@ -44,8 +44,7 @@ Json rounded(double value) {
   if (!std::isfinite(value)) return number(value, false);
   char digits[32];
   const auto written = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::scientific, 5);
-  std::from_chars(digits, written.ptr, value);
-  return value;
+  return number_in<double>({digits, written.ptr}).value_or(value);
 }
 
 double read_number(const Json& json) {

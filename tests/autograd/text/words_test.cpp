@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,16 @@ TEST(Words, TheLastLineNeedsNoEnd) {
   EXPECT_EQ(lines_in("a\n\nb"), (Words{"a", "", "b"}));
   EXPECT_EQ(lines_in("a\n"), Words{"a"});
   EXPECT_EQ(lines_in(""), Words{});
+}
+
+TEST(Words, ANumberIsTheWholeText) {
+  EXPECT_EQ(number_in<double>("-2.5e-3"), -2.5e-3);
+  EXPECT_EQ(number_in<std::int64_t>("-7"), -7);
+  EXPECT_EQ(number_in<std::uint64_t>("18446744073709551615"), ~std::uint64_t{0});
+  for (const std::string text : {"", " 1", "1 ", "+1", "1x", "x", "1e999"})
+    EXPECT_FALSE(number_in<double>(text)) << text;
+  EXPECT_FALSE(number_in<std::uint64_t>("-1"));
+  EXPECT_FALSE(number_in<std::int64_t>("1.5"));
 }
 
 TEST(Words, OnlyOneIsSingular) {
