@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "autograd/debug/dap/private_socket.h"
+#include "judge/of_linux.h"
 #include "judge/watchdog.h"
 #include "judge/wire.h"
 
@@ -25,20 +26,20 @@ constexpr int longest_wait = 60;  // seconds
 
 // In the child. Nothing of the judge's stays open.
 [[noreturn]] void become(char* const* command, int socket) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_parent(SIGKILL);
   if (socket == question_channel) {
     ::fcntl(socket, F_SETFD, 0);
   } else {
     ::dup2(socket, question_channel);
   }
-  ::closefrom(question_channel + 1);
+  close_all_from(question_channel + 1);
   ::execv(command[0], command);
   ::_exit(127);
 }
 
 bool send_all(int socket, const char* bytes, std::size_t size) {
   while (size > 0) {
-    const ssize_t sent = ::send(socket, bytes, size, MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket, bytes, size, autograd::debug::no_signal);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
     bytes += sent;
@@ -87,9 +88,10 @@ AnswerProcess::~AnswerProcess() {
 
 void AnswerProcess::start() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
     throw std::runtime_error(std::string("cannot make a socket: ") + std::strerror(errno));
   }
+  for (const int end : ends) autograd::debug::made_private(end);
   std::vector<char*> words;  // made before the fork: a child must not allocate
   for (const std::string& word : command_) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

@@ -10,8 +10,6 @@
 // --calls names a function that the answer calls, as the linker does; --seed chooses other numbers than its writer has seen.
 //
 // Where the answer's program ends before its time, so does this one, with the same exit code, and nothing is written.
-#include <sys/prctl.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -28,6 +26,7 @@
 #include "judge/exercise.h"
 #include "judge/judge.h"
 #include "judge/mutants.h"
+#include "judge/of_linux.h"
 #include "judge/verdict_json.h"
 
 namespace {
@@ -79,7 +78,7 @@ json run(const std::vector<std::string>& arguments) {
   if (mutants) return to_json(judge::run_mutants(slow));
   if (author) return to_json(judge::check_as_author(slow));
   if (!mistake && command.empty()) throw std::runtime_error("there is no answer to judge");
-  ::prctl(PR_SET_DUMPABLE, 0);  // the answer's process may neither read nor change this one
+  judge::guard_memory();  // the answer's process may neither read nor change this one
   std::optional<judge::AnswerProcess> process;
   if (!mistake) process.emplace(command);
   judge::Candidate answer = mistake ? judge::candidate_here(mistake) : judge::candidate_of(*process);

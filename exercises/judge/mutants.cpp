@@ -57,11 +57,11 @@ void limit_processor_time(double seconds) {
   ::setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-// A gigabyte more than there is: sanitizers have terabytes before anything begins.
+// A gigabyte more than there is: sanitizers have terabytes before anything begins. Where Linux does not tell, no limit.
 void limit_memory() {
   std::ifstream file("/proc/self/statm");
   rlim_t pages = 0;
-  file >> pages;
+  if (!(file >> pages)) return;
   const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{1} << 30);
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_AS, &limit);

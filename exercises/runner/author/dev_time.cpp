@@ -22,12 +22,14 @@ struct Timing {
   double total = 0.0;  // with everything around the report's seconds
 };
 
-// Keeps this process and all that it starts on one processor.
+// Keeps this process and all that it starts on one processor, where Linux can; elsewhere times differ more.
 void stay_on_one_processor() {
+#ifdef __linux__
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<std::size_t>(std::max(0, ::sched_getcpu())), &one);
   ::sched_setaffinity(0, sizeof one, &one);
+#endif
 }
 
 Timing time_once(const Exercise& exercise, const std::string& file) {

@@ -1,12 +1,12 @@
 #include "runner/check/background.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <exception>
 
+#include "judge/of_linux.h"
 #include "runner/check/builder.h"
 #include "runner/system/process.h"
 
@@ -19,7 +19,7 @@ void Background::prepare(const Exercise& exercise) {
   pid_ = ::fork();
   if (pid_ != 0) return;
   ::setpgid(0, 0);  // Ctrl-C is for the one in front
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  judge::end_with_parent(SIGTERM);
   [[maybe_unused]] const int niceness = ::nice(15);
   try {
     prepare_exercise(exercise);

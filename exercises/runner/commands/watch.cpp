@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -27,18 +28,15 @@ namespace {
 struct Stamp {
   ino_t inode = 0;
   off_t size = -1;
-  long seconds = 0;
-  long nanoseconds = 0;
+  std::filesystem::file_time_type saved;
   bool operator==(const Stamp&) const = default;
-  bool saved_after(const Stamp& other) const {
-    return std::pair(seconds, nanoseconds) > std::pair(other.seconds, other.nanoseconds);
-  }
 };
 
 Stamp stamp_of(const std::string& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return {};
-  return {info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+  std::error_code gone;
+  return {info.st_ino, info.st_size, std::filesystem::last_write_time(file, gone)};
 }
 
 // Of the files that have changed, the one to check: the current one, or the one saved last.
@@ -59,7 +57,7 @@ class Saved {
       const Stamp now = stamp_of(file);
       if (now == stamp || now == Stamp{}) continue;  // an editor may be putting the new one in its place
       stamp = now;
-      const bool later = !found || now.saved_after(latest);
+      const bool later = !found || now.saved > latest.saved;
       if (file != current && (!later || found == current)) continue;
       found = file;
       latest = now;

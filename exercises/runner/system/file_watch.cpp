@@ -1,12 +1,17 @@
 #include "runner/system/file_watch.h"
 
-#include <sys/inotify.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <array>
 
+#ifdef __linux__
+#include <sys/inotify.h>
+#include <sys/vfs.h>
+#endif
+
 namespace learn {
+
+#ifdef __linux__
 
 FileWatch::FileWatch(std::string folder, bool poll) {
   if (poll || needs_polling(folder)) return;
@@ -16,16 +21,6 @@ FileWatch::FileWatch(std::string folder, bool poll) {
   if (::inotify_add_watch(inotify_, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB) < 0) {
     ::close(inotify_);
     inotify_ = -1;
-  }
-}
-
-FileWatch::~FileWatch() {
-  if (inotify_ >= 0) ::close(inotify_);
-}
-
-void FileWatch::clear() {
-  char buffer[4096];
-  while (inotify_ >= 0 && ::read(inotify_, buffer, sizeof buffer) > 0) {
   }
 }
 
@@ -39,6 +34,26 @@ bool needs_polling(const std::string& folder) {
     if ((static_cast<unsigned long>(info.f_type) & 0xFFFFFFFFUL) == type) return true;
   }
   return false;
+}
+
+#else
+
+FileWatch::FileWatch(std::string, bool) {}
+
+bool needs_polling(const std::string&) {
+  return true;
+}
+
+#endif
+
+FileWatch::~FileWatch() {
+  if (inotify_ >= 0) ::close(inotify_);
+}
+
+void FileWatch::clear() {
+  char buffer[4096];
+  while (inotify_ >= 0 && ::read(inotify_, buffer, sizeof buffer) > 0) {
+  }
 }
 
 }  // namespace learn

@@ -1,5 +1,5 @@
-// FileWatch: waits until files change. With inotify where that works, by looking twice a second elsewhere (network and
-// shared folders tell nobody about changes made on the other side).
+// FileWatch: waits until files change. With Linux's inotify where that works, by looking twice a second elsewhere
+// (network and shared folders tell nobody about changes made on the other side).
 #pragma once
 
 #include <string>

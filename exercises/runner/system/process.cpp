@@ -2,10 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pty.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -16,11 +13,21 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 
+#include "judge/of_linux.h"
 #include "runner/system/files.h"
+
+#if __has_include(<pty.h>)
+#include <pty.h>
+#else
+#include <util.h>  // BSD's and macOS's name for it
+#endif
+
+extern char** environ;
 
 namespace learn {
 namespace {
@@ -54,12 +61,13 @@ class Image {
 
   // In the child, which is killed when its parent is.
   [[noreturn]] void become(pid_t parent) const {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    judge::end_with_parent(SIGKILL);
     if (::getppid() != parent) ::_exit(128 + SIGKILL);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
     if (options_.most_memory > 0) limit(RLIMIT_AS, options_.most_memory);
     if (!options_.folder.empty() && ::chdir(options_.folder.c_str()) != 0) ::_exit(127);
-    ::execvpe(arguments_[0], arguments_.data(), variables_.data());
+    environ = const_cast<char**>(variables_.data());
+    ::execvp(arguments_[0], arguments_.data());
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message_.data(), message_.size());
     ::_exit(127);
   }
@@ -78,6 +86,8 @@ class Image {
   }
 
  private:
+  using Resource = decltype(RLIMIT_CPU);  // an int, or an enumeration
+
   static void add(std::map<std::string, std::string>& variables, const std::string& variable) {
     const std::size_t equals = variable.find('=');
     if (equals != std::string::npos) variables[variable.substr(0, equals)] = variable.substr(equals + 1);
@@ -90,8 +100,8 @@ class Image {
       ::dup2(result, as);
     }
   }
-  static void limit(__rlimit_resource resource, std::size_t most) { limit(resource, most, most); }
-  static void limit(__rlimit_resource resource, std::size_t most, std::size_t then_killed) {
+  static void limit(Resource resource, std::size_t most) { limit(resource, most, most); }
+  static void limit(Resource resource, std::size_t most, std::size_t then_killed) {
     const rlimit both{most, then_killed};
     ::setrlimit(resource, &both);
   }
@@ -110,10 +120,15 @@ struct Channel {
   int write = -1;
 };
 
+Channel closed_in_programs(const Channel& channel) {
+  for (const int end : {channel.read, channel.write}) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return channel;
+}
+
 Channel open_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("cannot make a pipe");
-  return {ends[0], ends[1]};
+  if (::pipe(ends) != 0) fail("cannot make a pipe");
+  return closed_in_programs({ends[0], ends[1]});
 }
 
 Channel open_channel(bool line_by_line) {
@@ -125,16 +140,19 @@ Channel open_channel(bool line_by_line) {
   size.ws_col = 120;
   size.ws_row = 50;
   if (::openpty(&channel.read, &channel.write, nullptr, &plain, &size) != 0) return open_pipe();
-  ::fcntl(channel.read, F_SETFD, FD_CLOEXEC);
-  ::fcntl(channel.write, F_SETFD, FD_CLOEXEC);
-  return channel;
+  return closed_in_programs(channel);
 }
 
 // The file behind result_path.
 class ResultFile {
  public:
-  explicit ResultFile(bool wanted) : file_(wanted ? ::memfd_create("result", MFD_CLOEXEC) : -1) {
-    if (wanted && file_ < 0) fail("cannot make a file in memory");
+  explicit ResultFile(bool wanted) {
+    if (!wanted) return;
+    std::string path = (std::filesystem::temp_directory_path() / "learn_result_XXXXXX").string();
+    file_ = ::mkstemp(path.data());
+    if (file_ < 0) fail("cannot make a file in " + path);
+    ::unlink(path.c_str());
+    ::fcntl(file_, F_SETFD, FD_CLOEXEC);
   }
   ~ResultFile() {
     if (file_ >= 0) ::close(file_);
@@ -153,7 +171,7 @@ class ResultFile {
   }
 
  private:
-  int file_;
+  int file_ = -1;
 };
 
 // Reads what is there; false at the end.

@@ -2,12 +2,6 @@
 
 #include <errno.h>
 #include <fmt/format.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/sched.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +10,15 @@
 #include <filesystem>
 
 #include "runner/system/process.h"
+
+#ifdef __linux__
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#endif
 
 namespace learn {
 namespace {
@@ -42,6 +45,8 @@ constexpr std::array system_folders = {"/usr/bin",
                                        "/gnu/store"};
 
 // ---- no processes of its own ----------------------------------------------------------------------------------------
+
+#ifdef __linux__
 
 #if defined(__x86_64__)
 constexpr std::uint32_t architecture = AUDIT_ARCH_X86_64;
@@ -98,6 +103,14 @@ std::string filter_file() {
   }();
   return file < 0 ? "" : fmt::format("/proc/{}/fd/{}", ::getpid(), file);
 }
+
+#else  // nor is there bubblewrap
+
+std::string filter_file() {
+  return "";
+}
+
+#endif
 
 // ---- bubblewrap -----------------------------------------------------------------------------------------------------
 
