@@ -5,6 +5,8 @@ build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev 
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
 ci_packages=(clang clang-format libclang-rt-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
              libjs-katex)
+libcxx_packages=(clang libc++-dev libc++abi-dev googletest)
+aarch64_packages=(g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libutf8proc-dev:arm64 libgtest-dev:arm64 libgmock-dev:arm64)
 wasm_packages=(clang-22 lld-22 llvm-22 nodejs googletest)
 command -v npm >/dev/null || wasm_packages+=(npm)
 command -v npm >/dev/null || ci_packages+=(npm)  # nodejs.org's nodejs has it, Debian's has not
@@ -28,6 +30,7 @@ require_packages() {
     as_root=(sudo)
   fi
   printf 'Installing %s\n' "${missing[*]}"
+  case "${missing[*]}" in *:arm64*) "${as_root[@]}" dpkg --add-architecture arm64 ;; esac
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
