@@ -1,4 +1,5 @@
-// The playground beside the text of the book, or below it on a narrow page.
+// The playground beside the text of the book, or below it on a narrow page. "Run" leaves it behind the page, and shows what is printed
+// below the program.
 //
 // docs/site/playground.py writes the programs of a page into a file: { "1": { text, steps }, .. }. One that steps through
 // backward prints nothing; its replay is shown. What the reader makes of a program is kept for as long as the tab is open.
@@ -11,7 +12,8 @@ const keptIn = "backstep.program";  // by the playground: { text, .. }
 
 let programs = null;
 let panel = null;  // { element, frame, title, reset, fault }
-let opened = null;  // { number, side, from }: a snippet, the side of the playground it shows, the button that the focus returns to
+let opened = null;  // { number, side, from, below }: a snippet, the side of the playground it shows, the button that the focus
+                    // returns to, and the block below the program, if that is where its output goes
 
 const inside = () => panel.frame.contentDocument;
 const draftOf = (number) => `${programsAddress.pathname}#${number}`;
@@ -63,12 +65,13 @@ function showSide() {
 
 async function takeFromBook() {
   const { number, from } = opened;
-  await open(number, "output", from);
+  remember(keptIn, "null");  // what stands there is no draft any more
   remember(draftOf(number), "");
+  await open(number, "program", from);
 }
 
 async function focusEditor() {
-  for (let i = 0; i < 200 && !panel.element.hidden; ++i) {  // the editor comes after the page's first picture
+  for (let i = 0; i < 200 && !panel.element.inert; ++i) {  // the editor comes after the page's first picture
     const text = inside()?.querySelector(".cm-content");
     if (text) return text.focus();
     await new Promise((done) => setTimeout(done, 50));
@@ -98,6 +101,7 @@ function whenLoaded() {
   Object.assign(look, { rel: "stylesheet", href: new URL("framed.css", import.meta.url).href });
   inside().head.append(look);
   panel.frame.contentWindow.addEventListener("keydown", closeOnEscape);
+  new MutationObserver(showBelow).observe(inside().getElementById("output"), { childList: true, subtree: true, attributes: true, characterData: true });
   showSide();
 }
 
@@ -107,6 +111,8 @@ function makePanel() {
   document.head.append(look);
   const element = document.createElement("aside");
   element.id = "panel";
+  element.className = "behind";
+  element.inert = true;
   element.setAttribute("aria-label", "Playground");
   const bar = document.createElement("div");
   bar.className = "panel-bar";
@@ -134,6 +140,53 @@ function makePanel() {
 
 function say(fault) {
   panel.fault.textContent = fault;
+  if (fault && opened?.below) sayBelow("wrong", fault);
+}
+
+function setBehind(isBehind) {
+  panel.element.classList.toggle("behind", isBehind);
+  panel.element.inert = isBehind;
+  document.documentElement.classList.toggle("has-panel", !isBehind);
+}
+
+// ---- below the program ----------------------------------------------------------------------------------------------
+
+// The block after the buttons of a program, made when it is first run.
+function blockBelow(buttons, number) {
+  if (buttons.nextElementSibling?.className === "run-output") return buttons.nextElementSibling;
+  const block = document.createElement("div");
+  block.className = "run-output";
+  const verdict = Object.assign(document.createElement("p"), { role: "status" });
+  const replay = button("Replay", `Replay snippet ${number}`, () => reveal(number, replay));
+  const row = document.createElement("div");
+  row.append(verdict, replay);
+  const text = Object.assign(document.createElement("pre"), { tabIndex: 0 });
+  text.setAttribute("aria-label", `What snippet ${number} printed here`);
+  block.append(row, text);
+  buttons.after(block);
+  return block;
+}
+
+function sayBelow(kind, text) {
+  const verdict = opened.below.querySelector("p");
+  verdict.className = kind;
+  verdict.textContent = text;
+}
+
+function showBelow() {
+  if (!opened?.below) return;
+  const { className, textContent } = inside().getElementById("verdict");
+  sayBelow(className, textContent);
+  opened.below.querySelector("pre").replaceChildren(...inside().getElementById("text").cloneNode(true).childNodes);
+}
+
+// The replay of the program that has run, or, if another one has run since, of this one.
+function reveal(number, from) {
+  if (opened?.number !== number || !opened.below) return open(number, "replay", from);
+  opened = { number, side: "replay", from };
+  panel.reset.hidden = true;
+  setBehind(false);
+  showSide();
 }
 
 // In the editor, Escape closes its own list first.
@@ -143,10 +196,9 @@ function closeOnEscape(event) {
 }
 
 function close() {
-  if (panel.element.hidden) return;
+  if (panel.element.inert) return;
   keepDraft();
-  panel.element.hidden = true;
-  document.documentElement.classList.remove("has-panel");
+  setBehind(true);
   opened.from.focus();
   opened.from.scrollIntoView({ block: "nearest" });
 }
@@ -161,7 +213,7 @@ async function workOffline() {
 }
 
 // "Run" takes the program from the page, "Edit" goes on with what the reader has made of it. side: of the playground, where
-// it shows one at a time: "output" or "program"
+// it shows one at a time: "output", which goes below the program, "replay" or "program"
 export async function open(number, side, from) {
   panel ??= makePanel();
   keepDraft();
@@ -169,17 +221,21 @@ export async function open(number, side, from) {
   followTheme();
   say("");
   panel.title.textContent = `Snippet ${number}`;
-  panel.element.hidden = false;
-  document.documentElement.classList.add("has-panel");
-  from.scrollIntoView({ block: "nearest" });  // the text has another width now
   try {
     programs ??= await loadPrograms();
   } catch (error) {
+    setBehind(false);
     opened = null;
     return say(`The program could not be loaded: ${error.message}. Is there a network?`);
   }
   const { text, steps } = programs[number];
   if (side === "output" && steps) opened.side = "replay";
+  if (opened.side === "output") {
+    opened.below = blockBelow(from.parentElement, number);
+    sayBelow("busy", "loading ..");
+  }
+  setBehind(Boolean(opened.below));
+  from.scrollIntoView({ block: "nearest" });  // the text may have another width now
   const draft = side === "program" ? remembered(draftOf(number)) : null;
   if (side !== "program" && panel.reset === document.activeElement) panel.frame.focus();
   panel.reset.hidden = side !== "program";
