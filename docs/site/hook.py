@@ -18,6 +18,8 @@ from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
 TOP = Path(__file__).resolve().parents[2]
+SITE = TOP / "docs/site"
+COLOURS = TOP / "autograd/debug/trace/page/colours.css"
 KATEX = Path("/usr/share/javascript/katex")
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w+) (.+)$", re.MULTILINE)
@@ -131,7 +133,7 @@ def on_files(files, config):
         write_page(page_of(path), source_page(path))
         add(page_of(path), _generated)
 
-    for path in katex_files():
+    for path in [*katex_files(), *own_files()]:
         add(path, _generated)
     return files
 
@@ -140,6 +142,8 @@ def on_page_markdown(text, page, config, files):
     here = page.file.src_uri
     if here.startswith("source/"):
         return text
+    if here == "README.md":
+        page.meta["hide"] = ["toc"]  # room for the picture
     folder = posixpath.dirname(project_path(here))
 
     def rewritten(link):
@@ -176,40 +180,33 @@ def on_post_build(config):
 
 # ---- search -------------------------------------------------------------------------------------------------------
 
+FORMULA = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
+CHAPTER = re.compile(r"\d\d-")
+
+
 def write_search(site):
-    """The search's index and its worker once more, as scripts."""
-    [worker] = (site / "assets/javascripts/workers").glob("search.*.js")
-    index = (site / "search/search_index.json").read_text(encoding="utf-8")
-    (site / "search/index.js").write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
-    from_folder = SEARCH.replace("WORKER", json.dumps(worker.read_text(encoding="utf-8")))
+    """Chapters first, and no TeX. The index and the search's worker once more, as scripts."""
+    at = site / "search/search_index.json"
+    index = json.loads(at.read_text(encoding="utf-8"))
+    index["docs"] = [entry for entry in index["docs"] if not entry["location"].startswith("source/")]
+    for entry in index["docs"]:
+        entry["title"] = FORMULA.sub("", entry["title"])
+        entry["text"] = FORMULA.sub("", entry["text"])
+        entry["boost"] = 10 if CHAPTER.match(entry["location"]) else 1
+    text = json.dumps(index)
+    at.write_text(text, encoding="utf-8")
+    (site / "search/index.js").write_text(f"window.searchIndex = {text};\n", encoding="utf-8")
+    [path] = (site / "assets/javascripts/workers").glob("search.*.js")
+    worker = re.sub(r"this\.add\((\w)\)", r"this.add(\1,{boost:\1.boost})", path.read_text(encoding="utf-8"))  # an older theme knows no boost
+    path.write_text(worker, encoding="utf-8")
+    from_folder = (SITE / "search_from_folder.js").read_text(encoding="utf-8").replace("WORKER", json.dumps(worker))
     (site / "search/from_folder.js").write_text(from_folder, encoding="utf-8")
 
 
-SEARCH = r"""
-// A browser reads neither an index nor a worker from a folder, but it runs scripts. The index is loaded when it is wanted.
-if (location.protocol === "file:") {
-  const indexScript = new URL("index.js", document.currentScript.src);
-  window.__search = {
-    worker: URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" })),
-    index: new Promise(function (found) {
-      document.addEventListener("focusin", function load(event) {
-        if (!event.target.matches(".md-search__input")) return;
-        document.removeEventListener("focusin", load);
-        const script = document.createElement("script");
-        script.src = indexScript;
-        script.onload = function () { found(window.searchIndex); };
-        document.head.append(script);
-      });
-    }),
-  };
-}
-"""
-
-
-# ---- formulas -----------------------------------------------------------------------------------------------------
+# ---- what pages load ------------------------------------------------------------------------------------------------
 
 def katex_files():
-    """KaTeX of the system, copied; with what starts it."""
+    """KaTeX of the system, copied."""
     if not KATEX.is_dir():
         raise PluginError(f"there is no {KATEX}; on Debian and Ubuntu: apt install libjs-katex")
     wanted = {"katex/katex.min.js": KATEX / "katex.min.js", "katex/katex.min.css": KATEX / "katex.min.css",
@@ -220,64 +217,14 @@ def katex_files():
     for path, source in wanted.items():
         (_generated / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, _generated / path)
-    write_page("katex/start.js", START)
-    write_page("katex/site.css", STYLE)
-    return [*wanted, "katex/start.js", "katex/site.css"]
+    return wanted
 
 
-START = r"""
-document.addEventListener("DOMContentLoaded", function () {
-  document.querySelectorAll(".arithmatex").forEach(function (formula) {
-    renderMathInElement(formula, {
-      delimiters: [{ left: "\\(", right: "\\)", display: false }, { left: "\\[", right: "\\]", display: true }],
-      throwOnError: false,
-    });
-  });
-
-  // What the theme forgets for those who listen, and for those without a mouse.
-  document.querySelector(".md-search").setAttribute("aria-label", "Search");
-  document.querySelector(".md-search__scrollwrap").tabIndex = 0;
-});
-
-// Who has no mouse scrolls what is too wide with the arrow keys, once it can be reached. The theme is done with it after
-// the page's own event. A picture becomes smaller only until its smallest text, of 12 pixels, has 9.
-window.addEventListener("load", function () {
-  document.querySelectorAll(".md-content img").forEach(function (picture) {
-    picture.style.minWidth = Math.round(0.75 * picture.naturalWidth) + "px";
-    picture.parentElement.classList.add("picture");
-  });
-  setTimeout(function () {
-    document.querySelectorAll("pre > code, .katex-display, .md-typeset__scrollwrap, .picture").forEach(function (wide) {
-      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
-    });
-  }, 300);
-});
-"""
-
-STYLE = """
-.md-typeset pre > code { font-size: 0.75em; }
-.md-typeset .katex-display { overflow-x: auto; overflow-y: hidden; margin: 0; padding: 0.2em 0; }
-.md-typeset .katex { position: relative; }  /* its MathML would widen the page */
-.md-typeset .picture { overflow-x: auto; }
-.md-grid { max-width: 72rem; }
-.md-content a:not(.headerlink) { text-decoration: underline; text-underline-offset: 0.15em; }
-.md-typeset blockquote, .md-typeset h1 { color: inherit; }
-.md-typeset .filename, .md-typeset h1 { overflow-wrap: anywhere; }  /* a path is one long word */
-[data-md-color-scheme=default] {
-  color-scheme: light;
-  --md-code-hl-comment-color: #57606a;
-  --md-code-hl-generic-color: #57606a;
-  --md-code-hl-operator-color: #57606a;
-  --md-code-hl-punctuation-color: #57606a;
-  --md-code-hl-variable-color: #57606a;
-}
-/* The ground is that of the pictures, which follow the page. */
-[data-md-color-scheme=slate] {
-  color-scheme: dark;
-  --md-default-bg-color: #0d1117;
-  --md-code-bg-color: #161b22;
-  --md-code-hl-comment-color: #a9b4c0;
-  --md-typeset-a-color: #8ebccd;
-}
-.md-footer-meta .md-copyright, .md-footer-meta .md-copyright a { color: #d5dce0; }
-"""
+def own_files():
+    """What lies beside this file, and the playground's colours."""
+    colours = COLOURS.read_text(encoding="utf-8")
+    light = colours.replace(':root[data-theme="dark"]', "[data-md-color-scheme=slate]").replace(":root", "[data-md-color-scheme=default]")
+    write_page("site/colours.css", light)
+    for name in ["site.css", "start.js", "mark.svg"]:
+        write_page(f"site/{name}", (SITE / name).read_text(encoding="utf-8"))
+    return ["site/colours.css", "site/site.css", "site/start.js", "site/mark.svg"]

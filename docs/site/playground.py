@@ -19,7 +19,8 @@ TOP = Path(__file__).resolve().parents[2]
 PLAYGROUND = TOP / "build/playground"
 TOOL = TOP / "build/release/tests/docs/docs_tool"
 BESIDE = TOP / "docs/playground/beside"
-LINKS = {"Playground": "playground/index.html", "The course, in the browser": "playground/course.html"}
+COURSE = "playground/course.html"
+LINKS = {"The playground": "playground/index.html", "The course, in the browser": COURSE}
 
 BLOCK = re.compile(r"^```(\w*)(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 EXERCISE = re.compile(r"exercises/lessons/(\d\w+)/README\.md")
@@ -51,8 +52,9 @@ def on_page_markdown(text, page, config, files):
     here = page.file.src_uri
     exercise = EXERCISE.fullmatch(here)
     if exercise and is_there():
-        address = get_relative_url(f"playground/course.html#{exercise[1]}", page.url)
-        return f'{text}\n\n<p><a class="in-browser" href="{address}">Write it here, in the browser</a></p>\n'
+        return f"{text}\n\n{in_browser({'Write it here, in the browser': exercise[1]}, page)}\n"
+    if here == "README.md" and is_there():
+        text = text.replace("</div>", f'</div>\n\n<div class="ways">{ways(LINKS.items(), page)}</div>', 1)
     if not is_there() or "/" in here or not re.search(r"^```cpp", text, re.MULTILINE):
         return text
     name = "docs/" + here
@@ -78,7 +80,18 @@ def on_page_markdown(text, page, config, files):
         raise PluginError(f"{name} has {count} snippets, and docs_tool finds {len(kinds)}")
     if programs:
         _programs[here] = programs
+    if re.match(r"\d\d-", here):
+        named = {name.replace("_", " "): name for name in EXERCISE.findall(text)}
+        text += f"\n\n{in_browser(named, page)}\n" if named else ""
     return text
+
+
+def in_browser(exercises, page):
+    return f'<p>In the browser:</p><div class="ways">{ways({title: COURSE + "#" + name for title, name in exercises.items()}.items(), page)}</div>'
+
+
+def ways(links, page):
+    return "".join(f'<a class="in-browser" href="{get_relative_url(to, page.url)}">{title}</a>' for title, to in links)
 
 
 def on_nav(nav, config, files):

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Browser } from "../page/browser.mjs";
-import { brokenFormulas, brokenHeadings, brokenImages, darkScheme, linksOf, searchFinds, settle, tooWide, withoutDetails, withoutKnownColours } from "./in_page.mjs";
+import { brokenFormulas, brokenHeadings, brokenImages, darkScheme, linksOf, searchResults, settle, tooWide, withoutDetails, withoutKnownColours } from "./in_page.mjs";
 
 const [chromium, folder, axePath, ...chosen] = process.argv.slice(2);
 const site = resolve(folder);
@@ -92,7 +92,9 @@ async function checkSearch(page) {
   await page.open(pathToFileURL(join(site, "index.html")).href);
   await page.get("document.querySelector('.md-search__input').focus()");
   await page.type("softmax");
-  if (!await call(page, searchFinds, "06-probabilities.html")) faults.push("index.html: the search for softmax does not find chapter 6");
+  const found = await call(page, searchResults);
+  if (!found[0]?.to.includes("06-probabilities.html")) faults.push(`index.html: the search for softmax finds ${found[0]?.to ?? "nothing"} before chapter 6`);
+  found.filter(({ text }) => text.includes("\\(")).forEach(({ to }) => faults.push(`index.html: the search shows TeX of ${to}`));
 }
 
 function checkLinks() {

@@ -46,12 +46,14 @@ export function linksOf() {
 }
 
 // Within ten seconds.
-export async function searchFinds(path) {
+// The results of a search: { to, text } of each, the best first.
+export async function searchResults() {
   for (let i = 0; i < 100; ++i) {
-    if ([...document.querySelectorAll(".md-search-result__link")].some((link) => link.href.includes(path))) return true;
+    const links = [...document.querySelectorAll(".md-search-result__link")];
+    if (links.length > 0) return links.map((link) => ({ to: link.href, text: link.textContent }));
     await new Promise((done) => setTimeout(done, 100));
   }
-  return false;
+  return [];
 }
 
 // What is wider than the window and in no frame that scrolls.
