@@ -193,6 +193,11 @@ Tracer* from_environment = nullptr;
 Observer* make_tracer(const std::string& argument) {
   auto* tracer = new Tracer(parse_tracer_options(argument));
   if (!from_environment) {
+    // nlohmann/json keeps tables for enumerations: made before this handler is registered, they are there when it runs.
+    Trace with_all;
+    with_all.groups.emplace_back();
+    with_all.mark.emplace();
+    to_json(with_all);
     std::atexit([] { from_environment->program_ends(); });
     pthread_atfork(nullptr, nullptr, [] { from_environment->begin_in_child(); });
   }

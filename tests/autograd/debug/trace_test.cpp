@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -528,6 +529,18 @@ TEST(Tracer, ReportsAnExceptionThatNobodyCatches) {
                          {"file", line.file},   {"line", line.line},
                          {"node", 0},           {"backward", false}};
   EXPECT_EQ(found, expected);
+  EXPECT_EQ(read_trace(file).pass, 1u);
+}
+
+TEST(Tracer, AddsLaterPassesWhenTheProgramEnds) {
+  const std::string file = temporary("whole.json");
+  const auto run = [&] {
+    start("trace:" + file);
+    run_passes(3);
+    std::exit(0);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(Json::parse(content_of(file)).at("history").at("count"), 3);
   EXPECT_EQ(read_trace(file).pass, 1u);
 }
 

@@ -425,7 +425,7 @@ await test("in a narrow window nothing is hidden, and no control or text is cut 
     }).map((e) => e.id || e.tagName)`);
     assert.deepEqual(cut, [], String(width));
     assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), String(width));
-    const wide = width > 800 ? ["first", "last", "speed", "follow", "open-all", "close-all"] : [];  // on a telephone keys and gestures do these
+    const wide = width > 480 ? ["first", "last", "speed", "follow", "open-all", "close-all"] : [];  // on a telephone keys and gestures do these
     for (const id of ["now", "fit", "theme", "help-button", "search", "graph", "slider", "back", "play", "step", ...wide]) {
       assert.ok(await page.get(`document.getElementById('${id}').getBoundingClientRect().width > 5`), `${id} at ${width}`);
     }

@@ -501,7 +501,7 @@ class Graph {
     if (!tensor || isNumber) return this.text(context, tensor ? briefText(tensor) : without, x, y, width);
     const side = Math.min(9, 15 / tensor.rows, 72 / tensor.columns);
     if (!tensor.complete || tensor.data.length === 0 || side < 3.5) {
-      return this.text(context, shapeText(tensor.shape) + " " + briefText(tensor).replace("norm ", "\u2016"), x, y, width);
+      return this.text(context, shapeText(tensor.shape) + " " + briefText(tensor), x, y, width);
     }
     const scale = scaleOf(tensor.data);
     tensor.data.forEach((value, i) => {

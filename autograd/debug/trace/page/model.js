@@ -241,11 +241,11 @@ function formatNumber(value) {
   return text.replace("-", "\u2212").replace("e-", "e\u2212").replace("e+", "e");
 }
 
-// A lone number, or how large the tensor is.
+// A lone number, or the norm.
 function briefText(tensor) {
   if (!tensor) return "";
   if (tensor.data.length === 1 && tensor.complete) return formatNumber(tensor.data[0]);
-  return tensor.data.length === 0 ? "empty" : tensor.noStatistics ? "" : "norm " + formatNumber(tensor.norm);
+  return tensor.data.length === 0 ? "empty" : tensor.noStatistics ? "" : "\u2016" + formatNumber(tensor.norm) + "\u2016";
 }
 
 // All digits that distinguish it from its neighbours.

@@ -2,10 +2,13 @@
 // style reads from a property. The playground has such bars too, and imports this file.
 globalThis.movableBar = function movableBar(bar, { pane, property, isBefore, least = 200 }) {
   const main = pane.parentElement;
+  const tell = () => bar.setAttribute("aria-valuenow", String(Math.round(100 * pane.offsetWidth / main.clientWidth)));
   const set = (width) => {
     const most = main.clientWidth - 2 * least;
     main.style.setProperty(property, Math.round(Math.max(least, Math.min(most, width))) + "px");
+    tell();
   };
+  tell();
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);
     event.preventDefault();
