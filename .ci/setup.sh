@@ -3,8 +3,8 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libedit-dev libcli11-dev libutf8proc-dev)
 test_packages=(libgtest-dev libgmock-dev bubblewrap gdb python3)
-ci_packages=(clang clang-format libclang-rt-dev lld lldb python3-torch chromium fonts-dejavu-core nodejs mkdocs mkdocs-material
-             libjs-katex)
+ci_packages=(clang clang-format libclang-rt-dev lld lldb python3-torch chromium firefox-esr fonts-dejavu-core nodejs mkdocs
+             mkdocs-material libjs-katex)
 libcxx_packages=(clang libc++-dev libc++abi-dev googletest)
 aarch64_packages=(g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libutf8proc-dev:arm64 libgtest-dev:arm64 libgmock-dev:arm64)
 wasm_packages=(clang-22 lld-22 llvm-22 nodejs googletest)

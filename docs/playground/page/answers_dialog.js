@@ -2,7 +2,7 @@
 
 import { bringBack, stateOf } from "./answers.js";
 import { folderOf, takeFrom, writeInto } from "./answers_folder.js";
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { hide } from "./focus.js";
 import { filesOfTar, tarOf } from "./tar.js";
 
@@ -10,7 +10,7 @@ const say = (text) => { elements.answersSaid.textContent = text; };
 const counted = (count, one) => `${count} ${count === 1 ? one : one + "s"}`;
 
 function download(name, bytes) {
-  const link = Object.assign(document.createElement("a"), { download: name, href: URL.createObjectURL(new Blob([bytes], { type: "application/x-tar" })) });
+  const link = make("a", { download: name, href: URL.createObjectURL(new Blob([bytes], { type: "application/x-tar" })) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

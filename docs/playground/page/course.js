@@ -1,15 +1,17 @@
 // The course: one exercise, its text, the learner's answer, and what the check says of it.
 
+import "../../../autograd/debug/trace/page/panes.js";
 import { bringBack, canBringBack, kept, noteCheck, noteGivenUp, reset, stateOf, whenUnkept, write } from "./answers.js";
 import { wireAnswersDialog } from "./answers_dialog.js";
 import { check, reportOn } from "./check.js";
 import { makeCompiler } from "./compiler_state.js";
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { Exercise } from "./exercise.js";
 import { hide } from "./focus.js";
 import { Hints, showText } from "./lesson.js";
 import { loadJson } from "./loading.js";
 import { notice } from "./notice.js";
+import { showOverview, wireOverview } from "./overview.js";
 import { PlainText } from "./plain_text.js";
 import { clearResult, headline, showResult, solutionOf } from "./result.js";
 import { isNarrow, showSide, wireSides } from "./sides.js";
@@ -38,21 +40,7 @@ const tellRetry = {
 
 // ---- which exercise -------------------------------------------------------------------------------------------------
 
-const signs = { passed: "✓ ", begun: "▸ ", open: "" };
-const words = { passed: ", passed", begun: ", begun", open: "" };
-
-function showList() {
-  const options = ({ letter, name, exercises: some }) => {
-    const group = Object.assign(document.createElement("optgroup"), { label: `${letter}  ${name}` });
-    group.append(...some.map(({ id, number, title, isFast }) => {
-      const state = stateOf(id);
-      return Object.assign(new Option(`${signs[state]}${number} ${title}${isFast ? " ★" : ""}`, id), { ariaLabel: `${number} ${title}${words[state]}` });
-    }));
-    return group;
-  };
-  elements.list.replaceChildren(...parts.map(options));
-  elements.list.value = exercise?.id ?? "";
-}
+const showList = () => showOverview(parts, exercise?.id);
 
 // The next that is open, behind this one or else from the beginning.
 function nextOpen() {
@@ -71,7 +59,6 @@ async function open(id, { isChosen = true } = {}) {
     opened = await Exercise.load(exercises[indexOf(id)], tellRetry);
   } catch (error) {
     if (mine !== opening) return;
-    elements.list.value = exercise?.id ?? "";
     return notice(`Exercise ${id} did not load: ${error.message}`, { isBad: true, action: { text: "Try again", run: () => open(id) } });
   }
   if (mine !== opening) return;
@@ -81,7 +68,8 @@ async function open(id, { isChosen = true } = {}) {
   else history.replaceState(null, "", "#" + id);
   document.title = `${exercise.number} ${exercise.title} · Backstep course`;
   remember("course", id);
-  elements.list.value = id;
+  elements.list.textContent = `${exercise.number} ${exercise.title}`;
+  showList();
   elements.previous.disabled = indexOf(id) === 0;
   elements.next.disabled = indexOf(id) === exercises.length - 1;
   elements.fileName.textContent = exercise.fileName;
@@ -110,7 +98,7 @@ function showAnswer() {
   if (isChecked) return;
   const why = isLong ? "Its check trains models for minutes, longer than a page should." : `This page was built without its check: docs/playground/build ${exercise.number} builds it.`;
   const sentence = `${why} In a copy of Backstep, exercises/learn start FOLDER makes a folder for answers; there, ./learn watch ${exercise.number} checks this one.`;
-  elements.said.replaceChildren(Object.assign(document.createElement("p"), { className: isLong ? "long" : "unbuilt", textContent: sentence }));
+  elements.said.replaceChildren(make("p", { className: isLong ? "long" : "unbuilt", textContent: sentence }));
 }
 
 // Loads what the exercise is checked with, and lets the compiler do once what takes longer the first time.
@@ -247,8 +235,9 @@ function giveUp() {
 
 function wire() {
   wireSides();
+  movableBar(elements.divider, { pane: elements.lesson, property: "--first", isBefore: true, least: 280 });
   followTheme(elements.theme, () => {});
-  elements.list.onchange = () => open(elements.list.value);
+  wireOverview(open);
   elements.bringBack.onclick = () => putInPlace(bringBack);
   elements.previous.onclick = () => open(exercises[indexOf(exercise.id) - 1].id);
   elements.next.onclick = () => open(exercises[indexOf(exercise.id) + 1].id);

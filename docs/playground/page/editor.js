@@ -5,8 +5,8 @@ import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@
 import { cpp } from "@codemirror/lang-cpp";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, WidgetType } from "@codemirror/view";
+import { EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, drawSelection, EditorView, GutterMarker, gutterLineClass, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { completeFrom, explainOnHover } from "./completion.js";
 import { numberKeys } from "./numbers.js";
@@ -41,6 +41,25 @@ const faultsBelow = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+// The line of the op that the replay is at. When the program is changed, it is another program's.
+const setMark = StateEffect.define();
+const markedLine = StateField.define({
+  create: () => null,
+  update(from, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setMark)) return effect.value;
+    return transaction.docChanged ? null : from;
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field, (from) => (from === null ? Decoration.none : Decoration.set(Decoration.line({ class: "now" }).range(from)))),
+    gutterLineClass.from(field, (from) => (from === null ? RangeSet.empty : RangeSet.of(new NowMarker().range(from)))),
+  ],
+});
+
+class NowMarker extends GutterMarker {
+  elementClass = "now";
+  eq() { return true; }
+}
+
 // From a place to the end of the word that stands there, or after it.
 function rangeOf(doc, { line: number, column }) {
   const line = doc.line(Math.min(Math.max(number, 1), doc.lines));
@@ -56,7 +75,7 @@ export { highlighted } from "./highlighted.js";
 export class Editor {
   #extensions;
 
-  // `on`: { change, run, stop }
+  // `on`: { change, run, stop }, and { line } where a click on a marked program's line leads somewhere
   constructor(parent, help, on) {
     const commands = [
       { key: "Mod-Enter", run: () => (on.run(), true) }, { key: "Mod-.", run: () => (on.stop(), true) }, { key: "F8", run: nextDiagnostic },
@@ -64,7 +83,8 @@ export class Editor {
     ];
     this.#extensions = [
       lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), indentUnit.of("  "),
-      bracketMatching(), closeBrackets(), cpp(), syntaxHighlighting(classHighlighter), faultsBelow,
+      bracketMatching(), closeBrackets(), cpp(), syntaxHighlighting(classHighlighter), faultsBelow, markedLine,
+      EditorView.domEventHandlers({ click: (event, view) => this.#clicked(event, view, on) }),
       autocompletion({ override: [completeFrom(help)], icons: false }), explainOnHover(help), EditorState.tabSize.of(2), EditorView.lineWrapping,
       keymap.of([...commands, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({ "aria-label": "The program, in C++" }),
@@ -86,6 +106,21 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, placed.map(({ from, to, severity, text }) => ({ from, to, severity, message: text }))));
     this.view.dispatch({ effects: setFaults.of(Decoration.set(below, true)) });
     if (placed.length > 0) this.view.dispatch({ effects: EditorView.scrollIntoView(placed[0].from, { y: "center" }) });
+  }
+
+  // The number of a line, or null.
+  mark(number) {
+    const { doc } = this.view.state;
+    const from = number === null || number > doc.lines ? null : doc.line(number).from;
+    this.view.dispatch({ effects: setMark.of(from) });
+    if (from === null || this.view.hasFocus) return;
+    this.view.dispatch({ effects: EditorView.scrollIntoView(from, { y: "nearest", yMargin: 40 }) });
+  }
+
+  #clicked(event, view, on) {
+    const at = view.posAtCoords(event);
+    const { main } = view.state.selection;
+    if (at !== null && main.empty && view.state.field(markedLine) !== null) on.line?.(view.state.doc.lineAt(at).number);
   }
 
   goTo(number) {

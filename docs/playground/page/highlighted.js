@@ -1,5 +1,6 @@
 // C++ to be read, in the editor's colours.
 
+import { make } from "./elements.js";
 import { cppLanguage } from "@codemirror/lang-cpp";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 
@@ -9,7 +10,7 @@ export function highlighted(text) {
   pre.tabIndex = 0;
   let end = 0;
   highlightTree(cppLanguage.parser.parse(text), classHighlighter, (from, to, classes) => {
-    pre.append(text.slice(end, from), Object.assign(document.createElement("span"), { className: classes, textContent: text.slice(from, to) }));
+    pre.append(text.slice(end, from), make("span", { className: classes, textContent: text.slice(from, to) }));
     end = to;
   });
   pre.append(text.slice(end));

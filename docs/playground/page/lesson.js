@@ -1,7 +1,7 @@
 // The exercise's text, what it is given, and its hints, one level at a time.
 
 import { kept, noteHint } from "./answers.js";
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { folded } from "./folded.js";
 import { prose } from "./prose.js";
 
@@ -12,7 +12,7 @@ const book = document.querySelector("meta[name=book]").content;
 function wireLinks(text) {
   for (const link of text.querySelectorAll("a[data-file]")) {
     if (book) Object.assign(link, { href: book + link.dataset.page, target: "_blank" });
-    else link.replaceWith(...link.childNodes, " ", Object.assign(document.createElement("span"), { className: "file", textContent: `(${link.dataset.file.split("#")[0]})` }));
+    else link.replaceWith(...link.childNodes, " ", make("span", { className: "file", textContent: `(${link.dataset.file.split("#")[0]})` }));
   }
 }
 
@@ -30,7 +30,7 @@ export function showText(exercise) {
   const text = elements.textOfExercise;
   text.innerHTML = exercise.text;
   const road = [`difficulty ${difficulty}`, `about ${time.replace("min", "minutes")}`, after && `best after ${after}`, isFast && "★ fast track"].filter(Boolean).join(" · ");
-  text.querySelector("h2").after(Object.assign(document.createElement("p"), { className: "road", textContent: road }));
+  text.querySelector("h2").after(make("p", { className: "road", textContent: road }));
   wireLinks(text);
   text.append(folded("What is given: given.h", async () => (await import("./editor.js")).highlighted(exercise.given)));
   makeReachable();
@@ -88,7 +88,7 @@ export class Hints {
   }
 
   #contents({ level, text }, number, count) {
-    return [Object.assign(document.createElement("h4"), { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text)];
+    return [make("h4", { textContent: `Hint ${number} of ${count} · ${level}` }), ...prose(text)];
   }
 
   #show(level, number, count) {

@@ -1,6 +1,6 @@
 // What a program prints, and how it ended.
 
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { seconds } from "./seconds.js";
 import { kindOfTrap } from "./trap.js";
 
@@ -28,7 +28,7 @@ function append({ stream, text }) {
   let block = elements.text.lastElementChild;
   if (!block || (block.textContent.length > lines && block.textContent.endsWith("\n"))) block = elements.text.appendChild(document.createElement("div"));
   if (block.lastElementChild?.className === stream) block.lastElementChild.append(text);
-  else block.append(Object.assign(document.createElement("span"), { className: stream, textContent: text }));
+  else block.append(make("span", { className: stream, textContent: text }));
 }
 
 export function showPrinted() {
@@ -79,6 +79,6 @@ export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) 
 export function explain(id, text) {
   const box = document.createElement("div");
   box.className = "explanation";
-  box.append(Object.assign(document.createElement("strong"), { textContent: id }), document.createElement("br"), text);
+  box.append(make("strong", { textContent: id }), document.createElement("br"), text);
   elements.text.append(box);
 }

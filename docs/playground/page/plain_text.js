@@ -3,6 +3,7 @@
 export class PlainText {
   #parent;
   shown = [];
+  marked = null;
 
   constructor(parent) {
     this.#parent = parent.appendChild(document.createElement("pre"));
@@ -14,4 +15,5 @@ export class PlainText {
   open(text) { this.text = text; }
 
   show(diagnostics) { this.shown = diagnostics; }
+  mark(line) { this.marked = line; }
 }

@@ -10,6 +10,12 @@ export const replayFile = "replay.html";
 let text = null;     // of the replay page, as the program wrote it
 let moment = null;   // { step, node } that the reader went to
 let address = null;
+const on = { place() {}, pass() {} };
+
+// `place` is told { file, line } of the op that is looked at, or null; `pass` the number of a pass that the reader wants to see.
+export function followReplay(tell) {
+  Object.assign(on, tell);
+}
 
 function framed(page) {
   return page.replace("</head>", `<style>${look}</style></head>`).replace("</body>", () => `<script>${tellMoment}</script></body>`);
@@ -17,6 +23,7 @@ function framed(page) {
 
 function hash() {
   const said = new URLSearchParams({ theme: theme() });
+  if (moment) said.set("seen", "");
   if (moment) said.set("step", moment.step);
   if (moment?.node) said.set("node", moment.node);
   return said;
@@ -71,6 +78,14 @@ export function downloadReplay() {
   URL.revokeObjectURL(link.href);
 }
 
+export function goToLine(file, line) {
+  frameWindow()?.postMessage({ backstep: "line", file, line }, "*");
+}
+
 addEventListener("message", ({ source, data }) => {
-  if (source === frameWindow() && data?.backstep === "moment") moment = { step: Number(data.step), node: data.node === null ? null : Number(data.node) };
+  if (source !== frameWindow()) return;
+  if (data?.backstep === "pass") on.pass(Number(data.pass));
+  if (data?.backstep !== "moment") return;
+  if (data.touched) moment = { step: Number(data.step), node: data.node === null ? null : Number(data.node) };
+  on.place(data.place && { file: String(data.place.file), line: Number(data.place.line) });
 });

@@ -1,6 +1,6 @@
 // The verdict: its headline, what it says, and what one can ask then.
 
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { hide } from "./focus.js";
 import { folded } from "./folded.js";
 import { loadJson } from "./loading.js";
@@ -27,13 +27,11 @@ function withoutIndent(text) {
   return lines.map((line) => line.slice(least)).join("\n");
 }
 
-const create = (tag, properties) => Object.assign(document.createElement(tag), properties);
-
 function contentOf({ kind, text, name, line }, goToLine) {
-  const signed = (sign, rest) => [create("span", { textContent: sign, ariaHidden: "true", className: "sign" }), ...rest];
+  const signed = (sign, rest) => [make("span", { textContent: sign, ariaHidden: "true", className: "sign" }), ...rest];
   if (kind === "right") return signed("✓", inline(`${name}: ${text}`));
-  if (kind === "different") return signed("✗", [create("strong", { textContent: name }), " ", ...inline(text)]);
-  if (kind === "problem") return [create("button", { textContent: `line ${line}`, className: "place-button", onclick: () => goToLine(line) }), " ", ...inline(text)];
+  if (kind === "different") return signed("✗", [make("strong", { textContent: name }), " ", ...inline(text)]);
+  if (kind === "problem") return [make("button", { textContent: `line ${line}`, className: "place-button", onclick: () => goToLine(line) }), " ", ...inline(text)];
   if (kind === "because") return inline("Because " + text);
   return inline(name ? `${name}: ${text}` : text);
 }
@@ -44,14 +42,14 @@ const readOut = ["question", "because", "problem", "sentence"];
 // Of a block as the report gives it (exercises/runner/show/blocks.h).
 export function elementOf(block, goToLine) {
   const { kind, text } = block;
-  const element = create(kind === "numbers" ? "pre" : "p", { className: kind });
+  const element = make(kind === "numbers" ? "pre" : "p", { className: kind });
   if (!readOut.includes(kind)) element.ariaLive = "off";
   if (kind === "numbers") Object.assign(element, { textContent: withoutIndent(text), tabIndex: 0 });
   else element.append(...contentOf(block, goToLine));
   return element;
 }
 
-const sentence = (text) => create("p", { className: "sentence", textContent: text });
+const sentence = (text) => make("p", { className: "sentence", textContent: text });
 
 export const solutionOf = (exercise, title) => folded(title, async () => (await import("./editor.js")).highlighted(exercise.solution));
 
@@ -78,7 +76,7 @@ export function showResult(said, exercise, { next, goToLine, goOn }) {
   show(said.said);
   elements.askHint.hidden = outcome === "passed" || outcome === "broken";
   if (outcome === "wrong") offerWhy(show, said.said, said.why);
-  if (raw && outcome !== "wrong") elements.said.append(folded("Word for word", () => Object.assign(document.createElement("pre"), { textContent: raw, tabIndex: 0 })));
+  if (raw && outcome !== "wrong") elements.said.append(folded("Word for word", () => make("pre", { textContent: raw, tabIndex: 0 })));
   if (outcome !== "passed") return;
   elements.said.append(solutionOf(exercise, "Another way to write it"));
   if (!next) return elements.said.append(sentence("All of them are passed."));

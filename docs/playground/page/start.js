@@ -1,5 +1,6 @@
 // The playground: one program, and what it does.
 
+import "../../../autograd/debug/trace/page/panes.js";
 import { makeCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
 import { load, loadJson } from "./loading.js";
@@ -8,7 +9,7 @@ import { clearOutput, explain, print, say, sayEnd, showPrinted } from "./output.
 import { keepOwn, ownPrograms } from "./own_programs.js";
 import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
-import { downloadReplay, followThemeInReplay, forgetMoment, replayFile, replayIsShown, showReplay } from "./replay.js";
+import { downloadReplay, followReplay, followThemeInReplay, forgetMoment, goToLine, replayFile, replayIsShown, showReplay } from "./replay.js";
 import { reportFile, reportOf } from "./run_report.js";
 import { seconds } from "./seconds.js";
 import { addressOf, programIn } from "./share.js";
@@ -115,6 +116,7 @@ async function run() {
     const result = await work.through(start(built.module, text, watching));
     if (!work.isNow) return;
     const report = reportOf(result.files);
+    elements.passes.textContent = report.passes ? `of ${report.passes}` : "";
     showEnd(result, watching, report.found);
     replay = result.files[replayFile];
     if (wantedPass() > 1) whyNone = `Pass ${wantedPass()} is wanted. The program has only ${report.passes}.`;
@@ -207,6 +209,7 @@ function wire() {
     notice(`${copied ? "Copied" : "The address of this page now holds the program"}: anybody who opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
   };
   wireSides();
+  movableBar(elements.divider, { pane: elements.program, property: "--first", isBefore: true, least: 280 });
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
     if (event.key === "Enter") run();
@@ -214,6 +217,14 @@ function wire() {
   });
   window.addEventListener("hashchange", () => openShared().then((opened) => opened && run()));
   followTheme(elements.theme, followThemeInReplay);
+  followReplay({
+    place: (place) => editor.mark(place?.file === file ? place.line : null),
+    pass: (pass) => {
+      elements.pass.value = pass;
+      forgetMoment();
+      run();
+    },
+  });
 }
 
 async function openShared() {
@@ -243,9 +254,10 @@ async function openEditor() {
   const plain = editor;
   elements.editor.replaceChildren();
   help = words;
-  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop });
+  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop, line: (line) => goToLine(file, line) });
   editor.open(plain.text);
   editor.show(plain.shown);
+  editor.mark(plain.marked);
 }
 
 async function begin() {

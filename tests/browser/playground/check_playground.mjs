@@ -62,7 +62,8 @@ async function replay() {
   await until(page, "document.querySelector('#stage iframe') !== null");
   for (let i = 0; i < 100; ++i, await pause(50)) {
     const frame = frames.at(-1);
-    if (frame && await frame.get("window.backstep !== undefined").catch(() => false)) return frame;
+    // One that has gone never answers.
+    if (frame && await Promise.race([frame.get("window.backstep !== undefined").catch(() => false), pause(1000)])) return frame;
   }
   throw new Error("the replay does not begin");
 }
@@ -124,6 +125,36 @@ await test("an error stands under its line, and goes with it", async () => {
   assert.equal(await page.get("document.querySelectorAll('.fault').length"), 1);
   await run(first);
   assert.equal(await page.get("document.querySelectorAll('.fault').length"), 0);
+});
+
+await test("tensors have the program's names; the line of the op is marked in it, and a click on a line goes to its op", async () => {
+  await run(first);
+  const frame = await replay();
+  const now = () => page.get("[...document.querySelectorAll('.cm-line.now')].map((line) => line.textContent.trim())");
+  await until(page, "document.querySelector('.cm-line.now') !== null");
+  assert.deepEqual(await now(), ["const Tensor y = 3.0 * sin(x * x);"]);
+  assert.deepEqual(await frame.get("[...backstep.model.nodes.values()].filter(hasName).map((node) => node.label)"), ["x", "y"]);
+  const { x, y } = await page.get("(() => { const r = document.querySelector('.cm-line.now').getBoundingClientRect(); return { x: r.left + 90, y: r.top + 8 }; })()");
+  await page.click(x, y);
+  await pause(200);
+  assert.equal(await frame.get("backstep.selected"), await frame.get("'n' + backstep.model.order[0].id"));
+  await page.type("1");
+  assert.deepEqual(await now(), []);  // another program
+});
+
+await test("a run of several passes shows how far it went, and goes from its gradients over time to a pass", async () => {
+  await run(program("  const Tensor w = tensor(2.0).requires_grad_();\n  for (int i = 0; i < 3; ++i) (w * w).backward();"));
+  assert.equal(await text("passes"), "of 3");
+  const frame = await replay();
+  assert.deepEqual(await frame.get("backstep.model.trace.history.modules.map((module) => module.module)"), ["w"]);
+  await page.get("document.getElementById('verdict').className = ''");
+  await frame.get("backstep.over.openPass(3)");
+  await ended();
+  assert.equal(await page.get("document.getElementById('pass').value"), "3");
+  await pause(300);
+  assert.equal(await (await replay()).get("backstep.model.trace.pass"), 3);
+  await page.get("document.getElementById('pass').value = 1");
+  await run(first);
 });
 
 await test("the replay steps, and steps back; its gradient is the program's", async () => {
