@@ -76,7 +76,7 @@ std::string charts(const History& history) {
       lines.push_back(std::move(line));
     }
     const std::string svg =
-        chart_svg(lines, {.title = kind.title, .x_axis = "backward pass", .y_logarithmic = true, .width = 620.0});
+        chart_svg(lines, {.title = kind.title, .x_axis = "backward pass", .y_logarithmic = true, .width = 460.0});
     text += fmt::format("<img alt=\"{}, by module, over all passes\" src=\"data:image/svg+xml,{}\">\n", kind.title,
                         escaped_for_address(svg));
   }

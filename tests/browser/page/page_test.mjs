@@ -379,7 +379,7 @@ await test("gradients over time stand in the page as pictures and numbers, and l
   assert.equal(await page.get("document.getElementById('over-time').hidden"), false);
   await page.get("document.getElementById('over-time').click()");
   const widths = await page.get("Promise.all([...document.querySelectorAll('#history img')].map((img) => img.decode().then(() => img.naturalWidth)))");
-  assert.deepEqual(widths, [620, 620, 620]);
+  assert.deepEqual(widths, [460, 460, 460]);
   const numbers = () => page.get("[...document.querySelectorAll('#passes tbody tr')].map((row) => row.lastChild.textContent)");
   const gradients = await numbers();
   assert.equal(gradients.length, 3);
