@@ -150,7 +150,7 @@ Ending run(const OpCase& one, const Trial& trial) {
   Tensors inputs;
   Tensors wanted;
   for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
-    const Tensor x = trial.inputs[i].clone().requires_grad_(trial.needs_gradient[i]);
+    const Tensor x = trial.inputs[i].clone().requires_grad_(bool{trial.needs_gradient[i]});
     // In the middle of a graph, so that some memory may be overwritten.
     inputs.push_back(trial.needs_gradient[i] ? reshape(x, x.shape()) * 1.0 : x);
     if (trial.needs_gradient[i]) wanted.push_back(x);
