@@ -7,7 +7,6 @@
 #include <csignal>
 #include <filesystem>
 #include <limits>
-#include <regex>
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/word_classes.h"
@@ -16,6 +15,7 @@
 #include "tests/support/expect.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 
 namespace translate_experiments_test {
@@ -100,9 +100,8 @@ TEST_P(QuickExperiment, EndsInAReport) {
   const std::string page = fixtures::content_of(folder / (name + ".md"));
   EXPECT_NE(page.find("| ---"), std::string::npos) << page;
   for (const char* wrong : {"nan", "inf ", "-0.0 "}) EXPECT_EQ(page.find(wrong), std::string::npos) << wrong << page;
-  const std::regex picture(R"(\]\(([^)]*\.svg)\))");
-  for (std::sregex_iterator found(page.begin(), page.end(), picture), end; found != end; ++found) {
-    EXPECT_TRUE(fixtures::content_of(folder / (*found)[1]).starts_with("<svg")) << (*found)[1];
+  for (const std::string& picture : fixtures::matches(page, R"(\]\(([^)]*\.svg)\))")) {
+    EXPECT_TRUE(fixtures::content_of(folder / picture).starts_with("<svg")) << picture;
   }
 }
 

@@ -6,10 +6,11 @@
 #include <nn/nn.h>
 
 #include <filesystem>
-#include <regex>
 #include <string>
+#include <vector>
 
 #include "tests/support/expect.h"
+#include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 
 namespace arguments_test {
@@ -148,16 +149,14 @@ static_assert(takes_flags_only(CALL(nn::MultiHeadMasks{.causal = v})));
 
 // The table above has some of them; this looks at the others.
 TEST(Arguments, OptionsOfModulesAreIntsAndFlags) {
-  const std::regex options("struct \\w*(?:Options|Masks) \\{[^}]*(?:\\{\\}[^}]*)*\\}");
-  const std::regex plain("\n *(?:std::optional<)?(?:std::int64_t|std::size_t|int|bool)>? \\w+");
+  const std::string options = "struct \\w*(?:Options|Masks) \\{[^}]*(?:\\{\\}[^}]*)*\\}";
+  const std::string plain = "\n *(?:std::optional<)?(?:std::int64_t|std::size_t|int|bool)>? \\w+";
   int structs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(BACKSTEP_SOURCE "/nn")) {
     if (entry.path().extension() != ".h") continue;
     const std::string text = fixtures::content_of(entry.path());
-    for (std::sregex_iterator at(text.begin(), text.end(), options), end; at != end; ++at) {
-      std::smatch found;
-      const std::string one = at->str();
-      EXPECT_FALSE(std::regex_search(one, found, plain)) << found.str() << " in " << entry.path() << ", " << one;
+    for (const std::string& one : fixtures::matches(text, options)) {
+      EXPECT_EQ(fixtures::matches(one, plain), std::vector<std::string>{}) << entry.path() << ", " << one;
       ++structs;
     }
   }

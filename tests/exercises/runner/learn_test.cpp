@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -23,6 +22,7 @@
 #include "runner/text/lines.h"
 #include "runner/text/style.h"
 #include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/terminal.h"
 
@@ -113,8 +113,7 @@ class LearnTest : public testing::Test {
       std::istringstream parts(line);
       for (std::string part; parts >> part;) text += part + " ";
     }
-    const std::regex time(R"(\d{4}-\d\d-\d\d \d\d:\d\d)");
-    return wrapped(std::regex_replace(text, time, "TIME"), 110, "  ");
+    return wrapped(fixtures::replace(text, R"(\d{4}-\d\d-\d\d \d\d:\d\d)", "TIME"), 110, "  ");
   }
 
   fixtures::TemporaryFolder folder;
@@ -787,14 +786,14 @@ TEST_F(LearnTest, WatchSaysWhatVisualStudioCodeWaitsFor) {
   started();
   const json tasks = json::parse(read_file(desk + "/.vscode/tasks.json"));
   const json& background = tasks.at("tasks").at(1).at("problemMatcher").at("background");
-  const std::regex begins(background.at("beginsPattern").get<std::string>());
-  const std::regex ends(background.at("endsPattern").get<std::string>());
+  const std::string begins = background.at("beginsPattern");
+  const std::string ends = background.at("endsPattern");
   const Finished watched = run_process({"/bin/sh", "-c", "exec timeout 6 " LEARN " watch 1 --dir " + desk}, options());
   std::string seen;
   std::istringstream lines(watched.output);
   for (std::string line; std::getline(lines, line);) {
-    if (std::regex_search(line, begins)) seen += "b";
-    if (std::regex_search(line, ends)) seen += "e";
+    if (!fixtures::matches(line, begins).empty()) seen += "b";
+    if (!fixtures::matches(line, ends).empty()) seen += "e";
   }
   EXPECT_EQ(seen, "be");
 }

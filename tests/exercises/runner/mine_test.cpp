@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <regex>
 
 #include "runner/mine/own_parts.h"
 #include "runner/system/process.h"
 #include "runner/text/lines.h"
 #include "tests/exercises/runner/solved_desk.h"
 #include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 #include "tests/support/temporary_folder.h"
 
 namespace course_mine_test {
@@ -68,11 +68,11 @@ class MineTest : public testing::Test {
 
 // Without what another processor may round in another way: numbers, pictures, translations.
 std::string words_of(const Finished& run) {
-  static const std::regex number(R"([+-]?\d+\.\d+(e-\d+)?|\d+ %)");
-  static const std::regex changing(R"(·|░|█|->  |^ +step +\d)");
+  const std::string number = R"([+-]?\d+\.\d+(?:e-\d+)?|\d+ %)";
+  const std::string changing = R"(·|░|█|->  |^ +step +\d)";
   std::string words;
   for (const std::string& line : lines_in(run.output)) {
-    if (!std::regex_search(line, changing)) words += std::regex_replace(line, number, "#") + "\n";
+    if (fixtures::matches(line, changing).empty()) words += fixtures::replace(line, number, "#") + "\n";
   }
   return words;
 }

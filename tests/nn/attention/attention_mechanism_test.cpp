@@ -3,10 +3,9 @@
 #include <nn/attention/attention_mechanism.h>
 #include <nn/attention/hierarchical_attention.h>
 
-#include <regex>
-
 #include "tests/nn/attention/attention_steps.h"
 #include "tests/support/golden.h"
+#include "tests/support/pattern.h"
 
 namespace nn_attention_mechanism_test {
 
@@ -217,7 +216,7 @@ TEST_P(NnAttentionMechanism, EveryNodeKnowsItsModuleAndTheCaller) {
 // All kinds say the same, each with its own name.
 template <class F> std::string message_of_any(ErrorId id, F&& f) {
   const autograd::Error error = fixtures::error_of(id, f);
-  return std::regex_replace(error.what(), std::regex(error.op()), "KIND");
+  return fixtures::replace(error.what(), error.op(), "KIND");
 }
 
 TEST_P(NnAttentionMechanism, ErrorsAreClear) {
