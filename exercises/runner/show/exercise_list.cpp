@@ -13,8 +13,6 @@
 namespace learn {
 namespace {
 
-using Kind = Key::Kind;
-
 std::size_t lines_of_text(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -90,22 +88,22 @@ ExerciseList::Wish ExerciseList::press(const Key& key, const Progress& progress)
     return key.is('y') || key.is('Y') ? Wish::reset : Wish::none;
   }
   switch (key.kind) {
-    case Kind::up: move(-1, progress); return Wish::none;
-    case Kind::down: move(1, progress); return Wish::none;
-    case Kind::page_up: move(-page, progress); return Wish::none;
-    case Kind::page_down: move(page, progress); return Wish::none;
-    case Kind::first: move(-all, progress); return Wish::none;
-    case Kind::last: move(all, progress); return Wish::none;
-    case Kind::enter: return selected(progress) ? Wish::go_there : Wish::none;
+    case Key::Kind::up: move(-1, progress); return Wish::none;
+    case Key::Kind::down: move(1, progress); return Wish::none;
+    case Key::Kind::page_up: move(-page, progress); return Wish::none;
+    case Key::Kind::page_down: move(page, progress); return Wish::none;
+    case Key::Kind::first: move(-all, progress); return Wish::none;
+    case Key::Kind::last: move(all, progress); return Wish::none;
+    case Key::Kind::enter: return selected(progress) ? Wish::go_there : Wish::none;
     default: break;
   }
   if (typing_) return press_in_search(key, progress);
-  if (key.kind == Kind::escape) {
+  if (key.kind == Key::Kind::escape) {
     if (search_.empty()) return Wish::leave;
     search_.clear();
     return Wish::none;
   }
-  if (key.kind != Kind::character) return Wish::none;
+  if (key.kind != Key::Kind::character) return Wish::none;
   switch (key.character) {
     case 'k': move(-1, progress); break;
     case 'j': move(1, progress); break;
@@ -127,12 +125,12 @@ ExerciseList::Wish ExerciseList::press(const Key& key, const Progress& progress)
 }
 
 ExerciseList::Wish ExerciseList::press_in_search(const Key& key, const Progress& progress) {
-  if (key.kind == Kind::escape || (key.kind == Kind::backspace && search_.empty())) {
+  if (key.kind == Key::Kind::escape || (key.kind == Key::Kind::backspace && search_.empty())) {
     typing_ = false;
     search_.clear();
-  } else if (key.kind == Kind::backspace) {
+  } else if (key.kind == Key::Kind::backspace) {
     search_.resize(search_.size() - autograd::letters_of(search_).back().size());
-  } else if (key.kind == Kind::character && static_cast<unsigned char>(key.character) >= ' ') {
+  } else if (key.kind == Key::Kind::character && static_cast<unsigned char>(key.character) >= ' ') {
     search_ += key.character;
   }
   if (const Exercise* const found = selected(progress)) selected_ = found->id;

@@ -40,7 +40,7 @@ void note_interrupt(int) {
   interrupt_noted = 1;
 }
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void fail_with_errno(const std::string& what) {
   throw std::runtime_error(what + ": " + std::strerror(errno));
 }
 
@@ -127,7 +127,7 @@ Channel closed_in_programs(const Channel& channel) {
 
 Channel open_pipe() {
   int ends[2];
-  if (::pipe(ends) != 0) fail("cannot make a pipe");
+  if (::pipe(ends) != 0) fail_with_errno("cannot make a pipe");
   return closed_in_programs({ends[0], ends[1]});
 }
 
@@ -150,7 +150,7 @@ class ResultFile {
     if (!wanted) return;
     std::string path = (std::filesystem::temp_directory_path() / "learn_result_XXXXXX").string();
     file_ = ::mkstemp(path.data());
-    if (file_ < 0) fail("cannot make a file in " + path);
+    if (file_ < 0) fail_with_errno("cannot make a file in " + path);
     ::unlink(path.c_str());
     ::fcntl(file_, F_SETFD, FD_CLOEXEC);
   }
@@ -269,7 +269,7 @@ Finished run_process(const std::vector<std::string>& command, const ProcessOptio
   const ResultFile result(options.with_result);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid < 0) fail("cannot start a process");
+  if (pid < 0) fail_with_errno("cannot start a process");
   if (pid == 0) image.become_caught(parent, channel.write, result.descriptor());
   ::setpgid(pid, pid);  // in the child and here: either may be first
   ::close(channel.write);
@@ -299,7 +299,7 @@ int run_in_terminal(const std::vector<std::string>& command, const ProcessOption
   const Image image(command, options);
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid < 0) fail("cannot start a process");
+  if (pid < 0) fail_with_errno("cannot start a process");
   if (pid == 0) image.become(parent);
   // Ctrl-C is the other program's.
   struct sigaction ignore = {};
