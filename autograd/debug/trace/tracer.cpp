@@ -23,7 +23,7 @@ constexpr const char* expected =
     "expected trace:FILE with a FILE that ends in .html or .json, then perhaps ,pass=N ,compare=OTHER.json "
     ",tolerance=NUMBER ,values=N ,report=OTHER.json";
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_setting(const std::string& what) {
   throw std::invalid_argument(fmt::format("{}; {}", what, expected));
 }
 
@@ -71,8 +71,8 @@ TracerOptions parse_tracer_options(const std::string& text) {
   options.file = text.substr(0, end);
   const std::string extension = std::filesystem::path(options.file).extension().string();
   if (extension != ".html" && extension != ".json") {
-    refuse(options.file.empty() ? "there is no file's name"
-                                : fmt::format("'{}' ends otherwise", printable(options.file)));
+    refuse_setting(options.file.empty() ? "there is no file's name"
+                                        : fmt::format("'{}' ends otherwise", printable(options.file)));
   }
   return options;
 }
