@@ -12,7 +12,6 @@
 #include <set>
 
 #include "tests/autograd/ops/mistake_table.h"
-#include "tests/support/temporary_folder.h"
 
 namespace op_mistakes {
 
@@ -80,11 +79,6 @@ TEST(Mistakes, AreInOpsThatExist) {
   for (const auto* table : {&op_mistakes::all(), &op_mistakes::of_second_order(), &op_mistakes::at_special_points()}) {
     for (const Mistake& mistake : *table) EXPECT_TRUE(names.contains(mistake.op)) << mistake.op;
   }
-}
-
-TEST(MistakeTable, IsUpToDate) {
-  const std::string page = fixtures::content_of(BACKSTEP_SOURCE "/docs/gradient-check-table.md");
-  EXPECT_TRUE(page == mistake_table::page()) << "run print_mistake_table > docs/gradient-check-table.md";
 }
 
 }  // namespace op_mistakes_test
