@@ -77,16 +77,27 @@ const Statement* Variables::statement_at(Where where) {
 }
 
 void Variables::name(const std::vector<RanOp>& ops, bool has_stopped) {
-  std::map<std::pair<const Statement*, const Scope*>, Ops> together;
+  using Place = std::pair<const Statement*, const Scope*>;
+  std::set<Place> places;
   std::set<const Statement*> with_modules;  // that call some
-  const Statement* last = nullptr;
+  std::vector<const Statement*> statements;
   for (const RanOp& op : ops) {
-    if (op.node->backward_of) continue;  // made while differentiating
     for (const Scope* at = op.node->scope.get(); at; at = at->parent.get()) {
       if (!at->is_step()) with_modules.insert(statement_at(at->called_from));
     }
-    last = statement_at(op.node->called_at);
-    if (last && !last->names.empty()) together[{last, op.node->scope.get()}].push_back(&op);
+    const bool is_derivative = op.node->backward_of != nullptr;
+    statements.push_back(is_derivative ? nullptr : statement_at(op.node->called_at));
+    places.emplace(statements.back(), op.node->scope.get());
+  }
+  const Statement* const last = statements.empty() ? nullptr : statements.back();
+  std::map<Place, Ops> together;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (!statements[i] || statements[i]->names.empty()) continue;
+    Place outermost{statements[i], ops[i].node->scope.get()};  // around the steps of a composite
+    for (const Scope* at = ops[i].node->scope.get(); at; at = at->parent.get()) {
+      if (places.contains({statements[i], at->parent.get()})) outermost.second = at->parent.get();
+    }
+    together[outermost].push_back(&ops[i]);
   }
   for (const auto& [place, of_statement] : together) {
     const Statement& statement = *place.first;

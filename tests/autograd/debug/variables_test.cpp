@@ -29,6 +29,17 @@ Tensor twice(const Tensor& x) {
   return x + x;
 }
 
+// Its ops have the line of the caller.
+Tensor steps_of(const Tensor& x, Where where = Where::current()) {
+  const CompositeGuard composite("steps_of", where);
+  Tensor h = x;
+  for (int t = 0; t < 3; ++t) {
+    const StepScope step(t);
+    h = h * 2.0;
+  }
+  return h + 1.0;
+}
+
 TEST(Variables, AreThoseOfTheProgram) {
   Recording recording;
   const ObserverGuard attached(recording);
@@ -49,7 +60,9 @@ TEST(Variables, AreThoseOfTheProgram) {
   Tensor a = x * 2.0; Tensor b = a * w;
   // clang-format on
   const Tensor softened = log_softmax(nn::Linear({.in_features = 3, .out_features = 3})(x), 0);
-  (named.sum() + total + values.sum() + first.sum() + second.sum() + passed.sum() + h.sum() + b.sum() + softened.sum())
+  const Tensor stepped = steps_of(x);
+  (stepped.sum() + named.sum() + total + values.sum() + first.sum() + second.sum() + passed.sum() + h.sum() + b.sum() +
+   softened.sum())
       .backward();
 
   EXPECT_EQ(called(x), "x");
@@ -73,6 +86,7 @@ TEST(Variables, AreThoseOfTheProgram) {
   EXPECT_EQ(calls_named("passed"), 0);  // not x - w
   EXPECT_EQ(calls_named("h"), 3);       // each round's, and not h * w
   EXPECT_EQ(calls_named("softened"), 1);
+  EXPECT_EQ(calls_named("stepped"), 1);  // not h at each step
 }
 
 struct Line {
