@@ -50,11 +50,11 @@ void HistoryKeeper::leaf_gets(const Node& leaf, const Tensor& gradient) {
   before.weight = weight.detach().clone();
 }
 
-void HistoryKeeper::pass_ends() {
+void HistoryKeeper::pass_ends(bool to_its_end) {
   if (running_.empty()) return;
   const Running ended = std::move(running_.back());
   running_.pop_back();
-  if (ended.modules.empty() || (ended.number - 1) % stride_ != 0) return;
+  if (!to_its_end || ended.modules.empty() || (ended.number - 1) % stride_ != 0) return;
   history_.passes.push_back(ended.number);
   for (const auto& [module, sum] : ended.modules) {
     const auto is_it = [&name = module](const ModuleHistory& one) { return one.module == name; };

@@ -27,8 +27,8 @@ struct ModuleHistory {
 
 struct History {
   std::uint64_t count = 0;  // of all passes
-  std::vector<std::uint64_t>
-      passes;  // those that are kept, their numbers from 1: of a long run every second, fourth, ..
+  // Those that are kept, by their numbers from 1: of a long run every second, fourth, .. None that an error ended.
+  std::vector<std::uint64_t> passes;
   std::vector<ModuleHistory> modules;
 };
 
@@ -36,7 +36,7 @@ class HistoryKeeper {
  public:
   void pass_begins();
   void leaf_gets(const Node& leaf, const Tensor& gradient);
-  void pass_ends();
+  void pass_ends(bool to_its_end);
   const History& history() const { return history_; }
 
  private:

@@ -363,7 +363,7 @@ void Recording::accumulated(const Node& from, std::size_t input, const Tensor& c
 
 void Recording::pass_ends(Pass& pass) {
   Observer::pass_ends(pass);
-  history_.pass_ends();
+  history_.pass_ends(pass.has_ended());
   if (unseen_passes_ > 0) {
     --unseen_passes_;
     return;

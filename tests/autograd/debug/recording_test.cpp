@@ -461,6 +461,21 @@ TEST(Recording, KnowsHowLargeGradientsWeightsAndUpdatesWereInEachPass) {
   EXPECT_TRUE(std::isnan(of_x[1].gradient));
 }
 
+// Its gradients are taken back.
+TEST(Recording, LeavesAPassThatAnErrorEndedOutOfTheHistory) {
+  Recording recording;
+  const ObserverGuard attached(recording);
+  const Tensor w = tensor(1.0).set_name("w").requires_grad_();
+  const int hook = w.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("stop"); });
+  const Tensor y = w * 1.0 + tensor(2.0).set_name("x").requires_grad_();
+  EXPECT_THROW(y.backward(), std::runtime_error);
+  EXPECT_TRUE(recording.history().passes.empty());
+  w.remove_hook(hook);
+  y.backward();
+  EXPECT_EQ(recording.history().passes, (std::vector<std::uint64_t>{2}));
+  EXPECT_DOUBLE_EQ(recording.history().modules.at(0).sizes.at(0).gradient, 1);
+}
+
 TEST(Recording, KeepsEverySecondPassOfALongRun) {
   Recording recording;
   const ObserverGuard attached(recording);
