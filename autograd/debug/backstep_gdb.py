@@ -40,6 +40,28 @@ sys.path.remove(_here)
 class Debugger:
     """A value is a gdb.Value, a type a gdb.Type."""
 
+    stops = 0  # how often the program has gone on, or another one was loaded
+
+    def go_on(self, event):
+        self.stops += 1
+
+    def stop(self, value):
+        thread = gdb.selected_thread()
+        return self.stops, thread.ptid if thread else None
+
+    def variables(self, value):
+        # Of a frame that is stopped at a line, those declared further down are not initialised yet.
+        frames = [gdb.newest_frame()] if gdb.selected_thread() else []
+        while len(frames) < MAX_FRAMES and frames and frames[-1].older():
+            frames.append(frames[-1].older())
+        for frame in reversed(frames):
+            if frame.name() and not objects.is_of_library(frame.name()):
+                line = frame.find_sal().line
+                found = [one for one in variables_of(frame) if gdb.types.get_basic_type(one.type).name == "autograd::Tensor"]
+                for one in sorted(found, key=lambda symbol: symbol.line):
+                    if not one.needs_frame or one.is_argument or one.line < line:
+                        yield one.print_name, one.value(frame) if one.needs_frame else one.value()
+
     def read(self, value, address, count):
         return bytes(gdb.selected_inferior().read_memory(address, count)) if count else b""
 
@@ -77,7 +99,10 @@ class Debugger:
 
 
 objects.use(Debugger())
+gdb.events.cont.connect(objects.debugger.go_on)
+gdb.events.new_objfile.connect(objects.debugger.go_on)
 
+MAX_FRAMES = 100  # whose variables are looked at
 MODULE = "nn::Module"
 IN_SUMMARY_UP_TO = 4  # elements that are shown in the line that sums a tensor up
 INPUTS_SHOWN = 10  # of an op that has more

@@ -77,11 +77,33 @@ class Debugger:
     def type_within(self, value):
         return value.sb.GetType().GetCanonicalType().GetTemplateArgumentType(0)
 
+    def stop(self, value):
+        process = value.sb.GetProcess()
+        return process.GetUniqueID(), process.GetStopID(), process.GetSelectedThread().GetThreadID()
+
+    def variables(self, value):
+        for frame in reversed(list(value.sb.GetProcess().GetSelectedThread())[:MAX_FRAMES]):
+            if objects.is_of_library(frame.GetFunctionName() or ""):
+                continue
+            line = frame.GetLineEntry().GetLine()
+            found = [one for one in frame.GetVariables(True, True, True, True) if is_tensor(one)]
+            for one in sorted(found, key=lambda one: one.GetDeclaration().GetLine()):
+                if one.GetValueType() != lldb.eValueTypeVariableLocal or one.GetDeclaration().GetLine() < line:
+                    yield one.GetName(), Value(one)
+
     def size_of(self, value_or_type):
         return value_or_type.sb.GetByteSize() if isinstance(value_or_type, Value) else value_or_type.GetByteSize()
 
 
 objects.use(Debugger())
+
+MAX_FRAMES = 100  # whose variables are looked at
+
+
+def is_tensor(sb):
+    type_ = sb.GetType()
+    return (type_.GetDereferencedType() if type_.IsReferenceType() else type_).GetUnqualifiedType().GetName() == "autograd::Tensor"
+
 
 
 def tensor_text(tensor):

@@ -11,6 +11,8 @@ pointer holds; the rest a debugger provides as an object with these methods, giv
     type_named(value, name)        a type of the program that the value is from
     type_within(value)             T, of a std::unique_ptr<T> or SmallVector<T>
     size_of(value_or_type)         in bytes
+    stop(value)                    changes when the program has gone on
+    variables(value)               (name, value) of the Tensors on the stack, without the library's: the outermost first
 
 A debugger is asked about variables before they are initialised and after they are freed. So nothing is believed: every
 pointer, size and count is checked before it is used, and every loop has an end.
@@ -318,6 +320,40 @@ def saved_text(saved, shown_up_to):
     return "%s, overwritten since by %s" % (text, by)
 
 
+# ---- names ---------------------------------------------------------------------------------------------------------
+
+
+def is_of_library(function):
+    return function.startswith(("autograd::", "nn::", "std::"))
+
+
+_names = (None, {})
+
+
+def names_of_variables(value):
+    """What the program's variables call the outputs of nodes, by the node's address."""
+    global _names
+    stop = debugger.stop(value)
+    if _names[0] != stop:
+        _names = (stop, {})
+        try:
+            for name, variable in debugger.variables(value):
+                add_name(_names[1], name.rsplit("::")[-1], variable)
+        except CANNOT_READ:
+            pass  # the stack ends in something else
+    return _names[1]
+
+
+def add_name(names, name, variable):
+    try:
+        tensor = tensor_data(variable)
+        node = tensor.node() if tensor.defined else None
+        if node:
+            names.setdefault(node.address, name)
+    except CANNOT_READ:
+        pass  # not initialised
+
+
 # ---- nodes ---------------------------------------------------------------------------------------------------------
 
 
@@ -356,11 +392,12 @@ class NodeData:
         return tensor
 
     def label(self):
-        """The name that set_name() or a module gave to its output, or ""."""
+        """The name that set_name() or a module gave to its output, or the variable that holds it, or ""."""
         attachments = owned(self.value["attachments"])
         output = held(attachments["output_meta"]) if attachments is not None else None
         name = debugger.string(output["name"]) if output is not None else ""
-        return self.leaf_tensor().name() if self.is_leaf and not name else name
+        name = self.leaf_tensor().name() if self.is_leaf and not name else name
+        return name or names_of_variables(self.value).get(self.address, "")
 
     # In the words of autograd::debug::describe().
 
