@@ -125,12 +125,6 @@ std::optional<Difference> compare(const Observation& yours, const Observation* e
   return compare_values(yours, *expected, context);
 }
 
-// [batch, 1] is as good as [batch] on the way.
-bool same_numbers(const Observation& a, const Observation& b) {
-  if (!a.value.defined() || !b.value.defined() || a.value.numel() != b.value.numel()) return false;
-  return same_value(a.value.flatten(), b.value.flatten(), b.tolerance);
-}
-
 // Was this intermediate value right on the way to something that is wrong? Then the cause comes after it, and that it
 // is wrong later may be a consequence.
 bool was_right_before_a_wrong_result(const Observation& probe, const std::vector<const Observation*>& right,
@@ -174,7 +168,7 @@ void compare_probes(const Record& yours, const Record& expected, const ClueConte
     const std::size_t occurrence = seen[key_of(probe)]++;
     const auto& own = shown[key_of(probe)];
     if (occurrence >= own.size()) continue;
-    if (same_numbers(*own[occurrence], probe)) {
+    if (same_numbers(*own[occurrence], probe, probe.tolerance)) {
       if (probe.observations_before <= last_wrong) right.push_back(&probe);
       continue;
     }

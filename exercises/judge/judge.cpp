@@ -107,6 +107,11 @@ bool passes_with_other_numbers(const Candidate& answer, const Setting& setting) 
   return false;
 }
 
+// Which known mistakes give this, here and elsewhere.
+void name_mistakes(const Candidate& answer, const Record& yours, const Observed& expected, Verdict& verdict) {
+  name_mistakes([&](const Setting& setting) { return record_of(answer, setting); }, yours, expected.record, verdict);
+}
+
 Verdict explain_at(const Candidate& answer, const Setting& setting) {
   const Observed expected = expected_at(setting);
   const Record yours = record_of(answer, setting);
@@ -115,7 +120,7 @@ Verdict explain_at(const Candidate& answer, const Setting& setting) {
     verdict.repeatable = false;
     verdict.outcome = Verdict::Outcome::wrong;
   }
-  name_all(yours, expected.record, verdict);
+  name_mistakes(answer, yours, expected, verdict);
   verdict.right_when_first = is_right_when_first(answer, setting);
   verdict.depends_on_numbers = passes_with_other_numbers(answer, setting);
   return verdict;
@@ -256,7 +261,7 @@ Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
   const Record yours = record_of(answer, usual);
   Verdict verdict = compare_records(yours, expected, usual);
   if (verdict.outcome == Verdict::Outcome::unwritten) {
-    if (!verdict.differences.empty()) name_parts(yours, expected.record, verdict);
+    if (!verdict.differences.empty()) name_mistakes(answer, yours, expected, verdict);
     return verdict;
   }
   verdict.repeatable = same(record_of(answer, usual), yours, 0.0);
@@ -265,7 +270,7 @@ Verdict with_all_clues(const Candidate& answer, std::uint64_t seed) {
     if (const auto elsewhere = wrong_elsewhere(answer, seed)) return explain_at(answer, *elsewhere);
     return compare_records(record_of(answer, usual, {.slow_too = true}), expected, usual);
   }
-  name_all(yours, expected.record, verdict);
+  name_mistakes(answer, yours, expected, verdict);
   shrink(answer, verdict);
   return verdict;
 }

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,21 +20,36 @@ namespace {
 // A mistake is recognised at this relative difference: what two ways of adding the same numbers may differ by.
 constexpr double recognition = 1e-7;
 
-// What each known mistake does at this setting, found out when it is first asked for.
-class MistakeRecords {
- public:
-  explicit MistakeRecords(const Setting& setting) : setting_(setting), records_(exercise.mistakes.size()) {}
-  const Record& operator[](std::size_t i) {
-    if (!records_[i]) records_[i] = observe(exercise.mistakes[i].run, setting_).record;
-    return *records_[i];
-  }
-
- private:
-  Setting setting_;
-  std::vector<std::optional<Record>> records_;
+// What can be compared of two records: what was observed, by its name, and what was shown on the way, by its turn, too.
+struct Key {
+  std::size_t call;
+  std::string name;
+  std::size_t turn;
+  bool is_probe() const { return call != SIZE_MAX; }
+  auto operator<=>(const Key&) const = default;
 };
+using Items = std::map<Key, const Observation*>;
 
-// Does it change a number to one that hardly anything else gives? A NaN, a 0 and a count have many causes.
+Items items_of(const Record& record) {
+  Items items;
+  for (const Observation& observation : record.observations)
+    items.emplace(Key{SIZE_MAX, observation.name, 0}, &observation);
+  std::map<ProbeKey, std::size_t> turns;
+  for (const Observation& probe : record.probes)
+    items.emplace(Key{probe.observations_before, probe.name, turns[key_of(probe)]++}, &probe);
+  return items;
+}
+
+const Observation* find(const Items& items, const Key& key) {
+  const auto found = items.find(key);
+  return found == items.end() ? nullptr : found->second;
+}
+
+bool is_same(const Key& key, const Observation* a, const Observation* b) {
+  return a && b && (key.is_probe() ? same_numbers(*a, *b, recognition) : same(*a, *b, recognition));
+}
+
+// Is it a number that hardly anything else gives? A NaN, a 0 and a count have many causes.
 bool is_telling(const Observation& wrong, const Observation* right) {
   if (wrong.kind == Observation::Kind::threw) return true;  // what it says is as telling
   if (wrong.kind != Observation::Kind::value || !wrong.value.defined()) return false;
@@ -44,134 +63,162 @@ bool is_telling(const Observation& wrong, const Observation* right) {
   return false;
 }
 
-bool is_telling(const Record& mistake, const Record& solution) {
-  for (std::size_t i = 0; i < mistake.observations.size(); ++i) {
-    const Observation& wrong = mistake.observations[i];
-    const Observation* const right = named(solution.observations, i, wrong.name);
-    if ((!right || !same(wrong, *right, recognition)) && is_telling(wrong, right)) return true;
+// A mistake, or two at once, held against what the learner has.
+struct Candidate {
+  const Mistake* mistake = nullptr;
+  bool is_all = false;          // every number is as with it
+  std::set<Key> explains = {};  // what is wrong just as with it
+  std::size_t telling = 0;      // of these
+  bool by_numbers = false;
+  std::size_t otherwise = 0;    // what it changes, and the learner has otherwise
+  bool is_right_there = false;  // some of that is right
+
+  bool is_pair() const { return mistake->names.size() > 1; }
+  bool shows_in_a_result() const {
+    return std::any_of(explains.begin(), explains.end(), [](const Key& key) { return !key.is_probe(); });
   }
-  return false;
-}
-
-// Is it a mistake that a learner can have made who is right at the usual setting? There it must show nothing of what it
-// explains here, or its numbers are the learner's by chance.
-bool is_hidden_usually(std::size_t i, const std::vector<std::string>& explains) {
-  const Record usual = observe(exercise.mistakes[i].run, usual_setting()).record;
-  const Record right = observe(exercise.solution, usual_setting()).record;
-  return std::all_of(explains.begin(), explains.end(), [&](const std::string& name) {
-    const Observation* const wrong = named(usual.observations, SIZE_MAX, name);
-    const Observation* const expected = named(right.observations, SIZE_MAX, name);
-    return (!wrong && !expected) || (wrong && expected && same(*wrong, *expected, recognition));
-  });
-}
-
-std::vector<std::string> names_of(const Record& record) {
-  std::vector<std::string> names;
-  for (const Observation& observation : record.observations) names.push_back(observation.name);
-  return names;
-}
-
-void name_mistakes(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
-  const bool elsewhere = !(verdict.setting == usual_setting());
-  const Mistake* found = nullptr;
-  for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
-    const Mistake& mistake = exercise.mistakes[i];
-    // The simplest stand first, and one explanation is enough.
-    const bool is_less_simple =
-        found && (mistake.names.size() > found->names.size() || mistake.only_in.empty() != found->only_in.empty());
-    if (is_less_simple) break;
-    if (!same(learner, records[i], recognition)) continue;
-    if (same(records[i], solution, recognition)) continue;  // here it is not a mistake, and explains nothing
-    if (elsewhere && !is_hidden_usually(i, names_of(learner))) continue;
-    found = &mistake;
-    verdict.only_in = mistake.only_in;
-    verdict.named_by_numbers = is_telling(records[i], solution);
-    if (verdict.named.empty() || verdict.named.back() != mistake.names) verdict.named.push_back(mistake.names);
+  // Something else may be wrong, too, and what is right may be written in another way. But two mistakes fit easily
+  // somewhere; and what is right was not computed with one that only shows on the way to it.
+  bool is_plausible() const {
+    return is_all || ((shows_in_a_result() || !is_right_there) && otherwise < telling * (is_pair() ? 1 : 10));
   }
-}
-
-// The names of what this record has otherwise than the solution's, as far as the learner's goes; empty if the learner's
-// numbers are not exactly these there.
-std::vector<std::string> explained_by(const Record& mistake, const Record& solution, const Record& learner) {
-  std::vector<std::string> names;
-  bool telling = false;
-  for (std::size_t i = 0; i < learner.observations.size(); ++i) {
-    const Observation& own = learner.observations[i];
-    const Observation* const wrong = named(mistake.observations, i, own.name);
-    const Observation* const right = named(solution.observations, i, own.name);
-    if (!wrong || (right && same(*wrong, *right, recognition))) continue;
-    if (!same(own, *wrong, recognition)) return {};
-    names.push_back(own.name);
-    if (own.kind == Observation::Kind::text || is_telling(*wrong, right)) telling = true;
+  // The simplest stand first in the exercise.
+  bool is_better_than(const Candidate& other) const {
+    const auto rank = [](const Candidate& one) {
+      return std::tuple(!one.is_all, -static_cast<std::ptrdiff_t>(one.telling), one.otherwise,
+                        one.mistake->names.size(), !one.mistake->only_in.empty());
+    };
+    return rank(*this) < rank(other);
   }
-  return telling ? names : std::vector<std::string>{};
-}
+};
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+class Naming {
+ public:
+  Naming(const std::function<Record(const Setting&)>& run_again, const Record& learner, const Record& solution,
+         const Setting& setting)
+      : run_again_(run_again),
+        learner_(learner),
+        solution_(solution),
+        yours_(items_of(learner)),
+        right_(items_of(solution)),
+        here_(setting) {}
 
-bool shares_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return has(b, name); });
-}
+  void name(Verdict& verdict) {
+    std::vector<Candidate> candidates = plausible_ones();
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.is_better_than(b); });
+    if (!candidates.empty() && candidates[0].is_all) return name_all(candidates, verdict);
+    std::set<Key> taken;
+    for (const Candidate& one : candidates) {
+      const bool is_taken =
+          std::any_of(one.explains.begin(), one.explains.end(), [&](const Key& key) { return taken.count(key); });
+      if (is_taken || is_guess(one, candidates)) continue;
+      taken.insert(one.explains.begin(), one.explains.end());
+      verdict.partly_named.push_back({one.mistake->names, names_of(one)});
+    }
+  }
 
-// Is all of it explained by the one or the other of the two mistakes, made alone?
-bool is_explained_by_singles(const PartlyNamed& pair, const std::vector<PartlyNamed>& candidates) {
-  return std::all_of(pair.explains.begin(), pair.explains.end(), [&](const std::string& name) {
-    return std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& single) {
-      return single.mistakes.size() == 1 && has(pair.mistakes, single.mistakes[0]) && has(single.explains, name);
+ private:
+  // One explanation is enough, or several that are as simple.
+  static void name_all(const std::vector<Candidate>& candidates, Verdict& verdict) {
+    verdict.only_in = candidates[0].mistake->only_in;
+    verdict.named_by_numbers = candidates[0].by_numbers;
+    for (const Candidate& one : candidates) {
+      if (candidates[0].is_better_than(one)) return;
+      if (verdict.named.empty() || verdict.named.back() != one.mistake->names)
+        verdict.named.push_back(one.mistake->names);
+    }
+  }
+
+  // Another one explains the same, and is as good.
+  static bool is_guess(const Candidate& one, const std::vector<Candidate>& candidates) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+      return other.explains == one.explains && other.mistake->names != one.mistake->names && !one.is_better_than(other);
     });
-  });
-}
-
-// Each mistake, alone or in a pair, and what it explains: the single ones first.
-std::vector<PartlyNamed> possible_parts(const Record& learner, const Record& solution, MistakeRecords& records,
-                                        bool elsewhere) {
-  std::vector<PartlyNamed> candidates;
-  for (std::size_t i = 0; i < exercise.mistakes.size(); ++i) {
-    PartlyNamed part{exercise.mistakes[i].names, explained_by(records[i], solution, learner)};
-    const bool is_known = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
-      return other.mistakes == part.mistakes && other.explains == part.explains;
-    });
-    if (part.explains.empty() || is_known) continue;
-    if (part.mistakes.size() > 1 && is_explained_by_singles(part, candidates)) continue;
-    if (part.mistakes.size() > part.explains.size()) continue;  // two that show in one place would be a guess
-    if (elsewhere && !is_hidden_usually(i, part.explains)) continue;
-    candidates.push_back(std::move(part));
   }
-  return candidates;
-}
 
-// Each difference is explained by one mistake or pair at most, the one that explains most: two that explain the same
-// would be a guess, unless one of them is the simpler one.
-void name_parts(const Record& learner, const Record& solution, MistakeRecords& records, Verdict& verdict) {
-  std::vector<PartlyNamed> candidates =
-      possible_parts(learner, solution, records, !(verdict.setting == usual_setting()));
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const PartlyNamed& a, const PartlyNamed& b) { return a.explains.size() > b.explains.size(); });
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool ambiguous = std::any_of(candidates.begin(), candidates.end(), [&](const PartlyNamed& other) {
-      return &other != &candidates[i] && other.explains == candidates[i].explains &&
-             other.mistakes.size() <= candidates[i].mistakes.size();
-    });
-    const bool taken =
-        std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(),
-                    [&](const PartlyNamed& one) { return shares_one(one.explains, candidates[i].explains); });
-    if (!ambiguous && !taken) verdict.partly_named.push_back(candidates[i]);
+  std::vector<Candidate> plausible_ones() {
+    std::vector<Candidate> candidates;
+    for (const Mistake& mistake : exercise.mistakes) {
+      const auto is_simpler = [&](const Candidate& other) {
+        return other.is_all && other.mistake->names.size() < mistake.names.size();
+      };
+      if (std::any_of(candidates.begin(), candidates.end(), is_simpler)) break;
+      Candidate candidate = held_against(mistake);
+      if (candidate.is_plausible() && fits_elsewhere(candidate)) candidates.push_back(std::move(candidate));
+    }
+    return candidates;
   }
-}
+
+  Candidate held_against(const Mistake& mistake) const {
+    const Record record = observe(mistake.run, here_).record;
+    Candidate candidate{&mistake};
+    candidate.is_all = same(learner_, record, recognition) && !same(record, solution_, recognition);
+    for (const auto& [key, wrong] : items_of(record)) {
+      const Observation* const right = find(right_, key);
+      const Observation* const own = find(yours_, key);
+      if (is_same(key, wrong, right) || (!own && wrong->kind != Observation::Kind::threw)) continue;
+      if (is_same(key, own, wrong)) {
+        candidate.explains.insert(key);
+        const bool by_numbers = is_telling(*wrong, right);
+        candidate.by_numbers = candidate.by_numbers || by_numbers;
+        if (by_numbers || wrong->kind == Observation::Kind::text) ++candidate.telling;
+      } else {
+        ++candidate.otherwise;
+        candidate.is_right_there = candidate.is_right_there || is_same(key, own, right);
+      }
+    }
+    return candidate;
+  }
+
+  // At the usual numbers and sizes, where an answer that is wrong elsewhere is right; and what may fit by chance, with
+  // others, too.
+  bool fits_elsewhere(const Candidate& candidate) {
+    if (elsewhere_.empty()) {
+      for (const Setting& setting : {usual_setting(), Setting{axes, usual_seed + 1}, other_settings().front()}) {
+        if (!(setting == here_)) elsewhere_.push_back({setting, run_again_(setting)});
+      }
+    }
+    const bool may_be_chance = !candidate.is_all || candidate.is_pair();
+    return std::all_of(elsewhere_.begin(), elsewhere_.end(), [&](const auto& there) {
+      if (!may_be_chance && !(there.first == usual_setting())) return true;
+      const Record record = observe(candidate.mistake->run, there.first).record;
+      const Items wrong = items_of(record);
+      const Items yours = items_of(there.second);
+      return std::all_of(candidate.explains.begin(), candidate.explains.end(), [&](const Key& key) {
+        const Observation* const own = find(yours, key);
+        const Observation* const other = find(wrong, key);
+        return !own || !other || is_same(key, own, other);
+      });
+    });
+  }
+
+  // Of results, or where none is explained, of what was shown on the way.
+  std::vector<std::string> names_of(const Candidate& candidate) const {
+    std::vector<std::string> names;
+    for (const Observation& own : candidate.shows_in_a_result() ? learner_.observations : learner_.probes) {
+      const bool is_explained = std::any_of(candidate.explains.begin(), candidate.explains.end(), [&](const Key& key) {
+        return key.name == own.name && key.is_probe() != candidate.shows_in_a_result();
+      });
+      if (is_explained && std::find(names.begin(), names.end(), own.name) == names.end()) names.push_back(own.name);
+    }
+    return names;
+  }
+
+  const std::function<Record(const Setting&)>& run_again_;
+  const Record& learner_;
+  const Record& solution_;
+  Items yours_;
+  Items right_;
+  Setting here_;
+  std::vector<std::pair<Setting, Record>> elsewhere_;
+};
 
 }  // namespace
 
-void name_parts(const Record& learner, const Record& solution, Verdict& verdict) {
-  MistakeRecords records(verdict.setting);
-  name_parts(learner, solution, records, verdict);
-}
-
-void name_all(const Record& learner, const Record& solution, Verdict& verdict) {
-  MistakeRecords records(verdict.setting);
-  name_mistakes(learner, solution, records, verdict);
-  if (verdict.named.empty()) name_parts(learner, solution, records, verdict);
+void name_mistakes(const std::function<Record(const Setting&)>& run_again, const Record& learner,
+                   const Record& solution, Verdict& verdict) {
+  Naming(run_again, learner, solution, verdict.setting).name(verdict);
 }
 
 }  // namespace judge

@@ -1,13 +1,16 @@
-// Which known mistakes give exactly the learner's numbers.
+// Which known mistakes give the learner's numbers.
 #pragma once
+
+#include <functional>
 
 #include "judge/observation.h"
 #include "judge/verdict.h"
 
 namespace judge {
 
-// All of them; or else, for each part that is wrong, the one mistake or pair that gives it.
-void name_all(const Record& learner, const Record& solution, Verdict& verdict);
-void name_parts(const Record& learner, const Record& solution, Verdict& verdict);
+// A mistake that gives all of them; or else, for each part that is wrong, the one that gives it. What fits must fit
+// with other numbers and sizes, too, where the learner's answer runs again.
+void name_mistakes(const std::function<Record(const Setting&)>& run_again, const Record& learner,
+                   const Record& solution, Verdict& verdict);
 
 }  // namespace judge

@@ -30,6 +30,11 @@ bool same(const Observation& a, const Observation& b, double tolerance) {
   return false;
 }
 
+bool same_numbers(const Observation& a, const Observation& b, double tolerance) {
+  if (!a.value.defined() || !b.value.defined() || a.value.numel() != b.value.numel()) return false;
+  return same_value(a.value.flatten(), b.value.flatten(), tolerance);
+}
+
 bool same(const Record& a, const Record& b, double tolerance) {
   if (a.observations.size() != b.observations.size()) return false;
   for (std::size_t i = 0; i < a.observations.size(); ++i) {

@@ -75,6 +75,8 @@ const Observation* named(const std::vector<Observation>& observations, std::size
 // Equal in what the answer computed, within `tolerance` relative to the largest entry? NaN equals NaN.
 bool same_value(const Tensor& a, const Tensor& b, double tolerance);
 bool same(const Observation& a, const Observation& b, double tolerance);
+// In whatever shape: on the way, [batch, 1] is as good as [batch].
+bool same_numbers(const Observation& a, const Observation& b, double tolerance);
 bool same(const Record& a, const Record& b, double tolerance);
 // Is what a solution gave something to hold an answer against? An exercise may need more of an axis than it has.
 bool is_sound(const Record& solution);

@@ -17,12 +17,15 @@ using judge::Clue;
 using judge::Difference;
 using Kind = judge::Clue::Kind;
 using judge::Verdict;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 using testing::IsEmpty;
 using testing::Not;
 using testing::Pair;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 // The answer under test: y = sum over source of x * w, and its gradient.
 struct Answer {
@@ -79,6 +82,13 @@ Tensor doubled_alone(const Tensor& dy, const Tensor& x, const Tensor& w) {
 }
 Tensor zero_backward(const Tensor&, const Tensor&, const Tensor& w) {
   return autograd::zeros_like(w);
+}
+// One mistake that shows in both functions, and in backward on the way, too.
+Tensor minus_forward(const Tensor& x, const Tensor& w) {
+  return (x - w).sum({1});
+}
+Tensor minus_backward(const Tensor& dy, const Tensor& x, const Tensor&) {
+  return probe("spread", dy.unsqueeze(1) - x).sum({0});
 }
 Tensor mean_forward(const Tensor& x, const Tensor& w) {
   return (x * w).mean({1});
@@ -145,6 +155,7 @@ const judge::Exercise judge::exercise = {"test",
                                           {{"dw_zero"}, run<right_forward, zero_backward>},
                                           {{"doubled"}, run<double_forward, double_backward>},
                                           {{"doubled_alone"}, run<right_forward, doubled_alone>},
+                                          {{"minus"}, run<minus_forward, minus_backward>},
                                           {{"doubled"}, run<double_forward, right_backward>, "forward"},
                                           {{"doubled"}, run<right_forward, double_backward>, "backward"},
                                           {{"dw_mean", "y_mean"}, run<mean_forward, mean_backward>},
@@ -199,19 +210,43 @@ TEST(Verdict, NamesAMistakeBesideSomethingElseThatIsWrong) {
   forward_under_test = right_forward;
 }
 
-TEST(Verdict, NamesNoPairInOnePlaceBesideSomethingElseThatIsWrong) {
-  forward_under_test = [](const Tensor& x, const Tensor& w) { return right_forward(x, w) + 0.1; };
-  const Verdict pair = judge(with(negative_mean_backward));
-  const Verdict single = judge(with(negative_backward));
-  forward_under_test = mean_forward;
-  const auto unwritten = [](const Tensor&, const Tensor&, const Tensor&) -> Tensor { todo("dw, please"); };
-  const Verdict two_apart = judge(with(unwritten));  // y_mean alone, and with dw_mean, of which nothing is seen
+Tensor off_forward(const Tensor& x, const Tensor& w) {
+  return right_forward(x, w) + 0.1;
+}
+
+// A mistake, and what it explains.
+std::vector<judge::PartlyNamed> parts_of(Tensor (*forward)(const Tensor&, const Tensor&), Backward backward) {
+  forward_under_test = forward;
+  const Verdict verdict = judge(with(backward));
   forward_under_test = right_forward;
-  EXPECT_THAT(pair.partly_named, IsEmpty());  // two in one place would be a guess
-  ASSERT_EQ(single.partly_named.size(), 1U);
-  EXPECT_THAT(single.partly_named[0].mistakes, ElementsAre("dw_negative"));
-  ASSERT_EQ(two_apart.partly_named.size(), 1U);
-  EXPECT_THAT(two_apart.partly_named[0].mistakes, ElementsAre("y_mean"));
+  EXPECT_THAT(verdict.named, IsEmpty());
+  return verdict.partly_named;
+}
+
+auto part(const std::string& mistake, const std::string& explains) {
+  return AllOf(Field(&judge::PartlyNamed::mistakes, ElementsAre(mistake)),
+               Field(&judge::PartlyNamed::explains, ElementsAre(explains)));
+}
+
+TEST(Verdict, NamesByResult) {
+  const auto tripled = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return 3.0 * minus_backward(dy, x, w);
+  };
+  EXPECT_THAT(parts_of(off_forward, negative_backward), ElementsAre(part("dw_negative", "dw")));
+  EXPECT_THAT(parts_of(off_forward, minus_backward), ElementsAre(part("minus", "dw")));    // y is not as with it
+  EXPECT_THAT(parts_of(right_forward, minus_backward), ElementsAre(part("minus", "dw")));  // y is right
+  EXPECT_THAT(parts_of(off_forward, tripled), ElementsAre(part("minus", "spread")));       // on the way
+  EXPECT_THAT(parts_of(right_forward, tripled), IsEmpty());  // what is right was not computed with it
+  EXPECT_THAT(parts_of(mean_forward, minus_backward), UnorderedElementsAre(part("y_mean", "y"), part("minus", "dw")));
+  EXPECT_THAT(parts_of(off_forward, negative_mean_backward),
+              ElementsAre(Field(&judge::PartlyNamed::mistakes, ElementsAre("dw_mean", "dw_negative"))));
+}
+
+TEST(Verdict, NamesNothingThatFitsOnlyHere) {
+  const auto third = [](const Tensor& dy, const Tensor& x, const Tensor& w) {
+    return right_backward(dy, x, w) / 3.0;  // as if averaged over a batch of 3
+  };
+  EXPECT_THAT(parts_of(off_forward, third), IsEmpty());
 }
 
 TEST(Verdict, NamesNothingThatIsNotExactlyIt) {
