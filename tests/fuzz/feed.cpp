@@ -12,11 +12,10 @@ namespace fs = std::filesystem;
 
 int usage() {
   fmt::print(
-      "fuzz_corpora TARGET                     runs the target on its seeds\n"
-      "fuzz_corpora TARGET FILE or FOLDER ..   runs it on these\n"
-      "fuzz_corpora --write TARGET FOLDER      writes the seeds, a file each\nTargets:");
-  for (const auto& [name, target] : fuzz::targets()) fmt::print(" {}", name);
-  fmt::print("\n");
+      "{0}                     runs the target on its seeds\n"
+      "{0} FILE or FOLDER ..   runs it on these\n"
+      "{0} --write FOLDER      writes the seeds, a file each\n",
+      "feed_" + fuzz::target.name);
   return 2;
 }
 
@@ -36,19 +35,14 @@ fuzz::Seeds inputs_in(const std::vector<fs::path>& places) {
 
 int main(int count, char** values) {
   std::vector<std::string> arguments(values + 1, values + count);
-  const bool writes = !arguments.empty() && arguments[0] == "--write";
-  if (writes) arguments.erase(arguments.begin());
-  const auto found = arguments.empty() ? fuzz::targets().end() : fuzz::targets().find(arguments[0]);
-  if (found == fuzz::targets().end() || (writes && arguments.size() != 2)) return usage();
-  const fuzz::Target& target = *found->second;
-
-  if (writes) {
+  const fuzz::Target& target = fuzz::target;
+  if (!arguments.empty() && arguments[0] == "--write") {
+    if (arguments.size() != 2) return usage();
     fs::create_directories(arguments[1]);
     for (const auto& [name, input] : target.seeds()) fixtures::write(fs::path(arguments[1]) / name, input);
     return 0;
   }
-  const bool given = arguments.size() > 1;
-  const fuzz::Seeds inputs = given ? inputs_in({arguments.begin() + 1, arguments.end()}) : target.seeds();
+  const fuzz::Seeds inputs = arguments.empty() ? target.seeds() : inputs_in({arguments.begin(), arguments.end()});
   for (const auto& [name, input] : inputs) {
     fmt::print("{}\n", name);
     std::fflush(stdout);  // before what may crash

@@ -8,16 +8,6 @@
 
 namespace fuzz {
 
-std::map<std::string, const Target*>& targets() {
-  static std::map<std::string, const Target*> all;
-  return all;
-}
-
-Target::Target(const char* target_name, Run target_run, MakeSeeds own_seeds)
-    : name(target_name), run(target_run), make_seeds(own_seeds) {
-  targets()[name] = this;
-}
-
 Seeds Target::seeds() const {
   if (make_seeds) return make_seeds();
   return fixtures::sections_of(fixtures::content_of(BACKSTEP_SOURCE "/tests/fuzz/corpus/" + name), "==== ");

@@ -2,7 +2,7 @@
 // only, and what it accepts must come back the same when it is written and read again.
 //
 //   tests/fuzz/run 600 texts        looks for inputs that break the target in texts.cpp
-//   fuzz_corpora texts FILE ..      gives it these
+//   feed_texts FILE ..              gives it these
 #pragma once
 
 #include <autograd/tensor/error.h>
@@ -20,21 +20,17 @@ namespace fuzz {
 // Inputs by name, with which a search begins.
 using Seeds = std::map<std::string, std::string>;
 
-// At namespace scope, one in each file. What is no text has its seeds beside it; others are read from corpus/NAME.
+// What is no text has its seeds beside it; others are read from corpus/NAME.
 struct Target {
-  using Run = void (*)(const std::string& input);
-  using MakeSeeds = Seeds (*)();
-
-  Target(const char* target_name, Run target_run, MakeSeeds own_seeds = nullptr);
-  Seeds seeds() const;
-
   std::string name;
-  Run run;
-  MakeSeeds make_seeds;
+  void (*run)(const std::string& input);
+  Seeds (*make_seeds)();
+
+  Seeds seeds() const;
 };
 
-// The targets that are linked into this program, by name.
-std::map<std::string, const Target*>& targets();
+// The one that is linked into this program: each is in its own file, and both programs of a target link it.
+extern const Target target;
 
 // A finding: says what is wrong, and ends the program.
 [[noreturn]] void found(const std::string& what);

@@ -73,6 +73,6 @@ fuzz::Seeds seeds() {
   return checkpoints;
 }
 
-const fuzz::Target target("checkpoint", run, seeds);
-
 }  // namespace fuzz_checkpoint
+
+const fuzz::Target fuzz::target = {"checkpoint", fuzz_checkpoint::run, fuzz_checkpoint::seeds};

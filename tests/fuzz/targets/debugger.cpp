@@ -162,6 +162,6 @@ void run(const std::string& input) {
   fuzz::require(same, "the gradients are not the same after: " + last.value_or("") + "\n" + out.str());
 }
 
-const fuzz::Target target("debugger", run);
-
 }  // namespace fuzz_debugger
+
+const fuzz::Target fuzz::target = {"debugger", fuzz_debugger::run, nullptr};

@@ -36,6 +36,6 @@ void run(const std::string& input) {
   fuzz::require(!source.answers_file("25_linear_layer").empty(), "no answers");
 }
 
-const fuzz::Target target("exercise", run);
-
 }  // namespace fuzz_exercise
+
+const fuzz::Target fuzz::target = {"exercise", fuzz_exercise::run, nullptr};

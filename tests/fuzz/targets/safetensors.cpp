@@ -71,6 +71,6 @@ fuzz::Seeds seeds() {
           {"long_header", std::string(7, '\xff') + "\x7f{}"}};
 }
 
-const fuzz::Target target("safetensors", run, seeds);
-
 }  // namespace fuzz_safetensors
+
+const fuzz::Target fuzz::target = {"safetensors", fuzz_safetensors::run, fuzz_safetensors::seeds};

@@ -168,6 +168,6 @@ fuzz::Seeds seeds() {
           {"no_words", R"({"words":["<pad>","<unk>","<bos>","<eos>",{"a":1e400},null,"\ud800"]})"}};
 }
 
-const fuzz::Target target("texts", run, seeds);
-
 }  // namespace fuzz_texts
+
+const fuzz::Target fuzz::target = {"texts", fuzz_texts::run, fuzz_texts::seeds};
