@@ -1,10 +1,12 @@
 #include "autograd/debug/variables.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
-#include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -28,34 +30,74 @@ const std::string* kept_name(const Node& node) {
 }
 
 void keep_name(Node& node, const std::string& name) {
-  if (kept_name(node)) return;
-  const void* kept = new std::string(name);
-  node.attach().kept.push_back(std::shared_ptr<const void>(kept, NameDeleter{}));
+  if (variable_of(node) == name) return;
+  std::vector<std::shared_ptr<const void>>& kept = node.attach().kept;
+  std::erase_if(kept, [](const std::shared_ptr<const void>& one) { return std::get_deleter<NameDeleter>(one); });
+  const void* made = new std::string(name);
+  kept.push_back(std::shared_ptr<const void>(made, NameDeleter{}));
 }
 
-using Ops = std::vector<const RanOp*>;  // of one statement, in one call of the module around it
+using Ops = std::vector<const RanOp*>;
 
-// Those whose output no other of them uses: what the statement as a whole has made.
-Ops results_of(const Ops& ops) {
+// What a statement ran: an op of its own line, or a module that it called.
+struct Part {
+  const Scope* call = nullptr;
+  Ops ops;
+
+  bool is_like(const Part& other) const {
+    if (call || other.call) return call && other.call && call->name == other.call->name;
+    return ops[0]->node->op == other.ops[0]->node->op;
+  }
+  // The op whose output no other of them uses; nullptr if there are several.
+  const RanOp* output() const {
+    std::unordered_set<const Node*> used;
+    for (const RanOp* op : ops) {
+      for (const Ref<Node>& from : *op->from) used.insert(from.get());
+    }
+    const RanOp* found = nullptr;
+    for (const RanOp* op : ops) {
+      if (used.contains(op->node)) continue;
+      if (found) return nullptr;
+      found = op;
+    }
+    return found;
+  }
+};
+
+// h = tanh(h.matmul(w)) in a loop: does each round run as many ops, and the same?
+bool has_rounds(const std::vector<Part>& parts, std::size_t size) {
+  if (size == 0 || parts.size() % size != 0) return false;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].call || parts[i].ops[0]->composite || !parts[i].is_like(parts[i % size])) return false;
+  }
+  return true;
+}
+
+// What the statement as a whole has made, each time that it ran, as far as that can be told apart.
+Ops results_of(const std::vector<Part>& parts, const Statement& statement) {
+  Ops outputs;
+  std::unordered_map<const Node*, const Part*> made_by;
   std::unordered_set<const Node*> used;
-  for (const RanOp* op : ops) {
-    for (const Ref<Node>& from : *op->from) used.insert(from.get());
+  for (const Part& part : parts) {
+    for (const RanOp* op : part.ops) {
+      for (const Ref<Node>& from : *op->from) {
+        const auto made = made_by.find(from.get());
+        if (made == made_by.end()) continue;
+        const bool is_next_round = part.call && part.is_like(*made->second);  // h = cell(x, h)
+        if (!is_next_round) used.insert(from.get());
+      }
+    }
+    outputs.push_back(part.output());
+    if (outputs.back()) made_by.emplace(outputs.back()->node, &part);
   }
+  if (!outputs.back()) return {};
   Ops results;
-  for (const RanOp* op : ops) {
-    if (!used.contains(op->node)) results.push_back(op);
+  const bool chained = has_rounds(parts, statement.operations);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool ends_round = chained && (i + 1) % statement.operations == 0;
+    const bool is_last = outputs[i] && !used.contains(outputs[i]->node) && parts[i].is_like(parts.back());
+    if (ends_round || is_last) results.push_back(outputs[i]);
   }
-  return results;
-}
-
-// h = tanh(h.matmul(w)) in a loop: the last of each round, if the rounds can be told apart.
-Ops results_of_rounds(const Ops& ops, std::size_t round) {
-  const auto is_again = [&](std::size_t i) { return ops[i]->node->op == ops[i % round]->node->op; };
-  bool has_rounds = round > 0 && ops.size() % round == 0;
-  for (std::size_t i = 0; has_rounds && i < ops.size(); ++i) has_rounds = is_again(i);
-  if (!has_rounds) return results_of(ops);
-  Ops results;
-  for (std::size_t i = round - 1; i < ops.size(); i += round) results.push_back(ops[i]);
   return results;
 }
 
@@ -66,56 +108,52 @@ std::string variable_of(const Node& node) {
   return name ? *name : "";
 }
 
-const Assignments& Variables::of_file(const std::string& file) {
-  const auto [place, is_new] = files_.try_emplace(file);
-  if (is_new) place->second = assignments_in(read_source(find_source(file)));
-  return place->second;
-}
-
 const Statement* Variables::statement_at(Where where) {
-  return where.line == 0 ? nullptr : of_file(where.file).at(where.line);
+  if (where.line == 0) return nullptr;
+  const auto [place, is_new] = files_.try_emplace(where.file);
+  if (is_new) place->second = assignments_in(read_source(find_source(place->first)));
+  return place->second.at(where.line);
 }
 
 void Variables::name(const std::vector<RanOp>& ops, bool has_stopped) {
-  using Place = std::pair<const Statement*, const Scope*>;
-  std::set<Place> places;
-  std::set<const Statement*> with_modules;  // that call some
-  std::vector<const Statement*> statements;
+  // A statement, in one call of the module around it. Inner ones first, so that the outermost has the last word.
+  using Place = std::tuple<int, const Statement*, const Scope*>;
+  const auto place_of = [this](Where where, const Scope* scope) {
+    int depth = 0;
+    for (const Scope* at = scope; at; at = at->parent.get()) ++depth;
+    return Place(-depth, statement_at(where), scope);
+  };
+  std::set<Place> own_places;
+  for (const RanOp& op : ops) own_places.insert(place_of(op.node->called_at, op.node->scope.get()));
+  std::map<Place, std::vector<Part>> ran;
   for (const RanOp& op : ops) {
+    if (op.node->backward_of) continue;
+    Place own = place_of(op.node->called_at, op.node->scope.get());
     for (const Scope* at = op.node->scope.get(); at; at = at->parent.get()) {
-      if (!at->is_step()) with_modules.insert(statement_at(at->called_from));
+      const Place around = place_of(at->is_step() ? op.node->called_at : at->called_from, at->parent.get());
+      if (at->is_step()) {  // perhaps one inside of a composite
+        if (own_places.contains(around)) own = around;
+        continue;
+      }
+      std::vector<Part>& parts = ran[around];
+      if (parts.empty() || parts.back().call != at) parts.push_back({at, {}});
+      parts.back().ops.push_back(&op);
     }
-    const bool is_derivative = op.node->backward_of != nullptr;
-    statements.push_back(is_derivative ? nullptr : statement_at(op.node->called_at));
-    places.emplace(statements.back(), op.node->scope.get());
+    ran[own].push_back({nullptr, {&op}});
   }
-  const Statement* const last = statements.empty() ? nullptr : statements.back();
-  std::map<Place, Ops> together;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (!statements[i] || statements[i]->names.empty()) continue;
-    Place outermost{statements[i], ops[i].node->scope.get()};  // around the steps of a composite
-    for (const Scope* at = ops[i].node->scope.get(); at; at = at->parent.get()) {
-      if (places.contains({statements[i], at->parent.get()})) outermost.second = at->parent.get();
-    }
-    together[outermost].push_back(&ops[i]);
-  }
-  for (const auto& [place, of_statement] : together) {
-    const Statement& statement = *place.first;
-    const bool is_one = statement.names.size() == 1;
-    const Ops results = is_one && statement.reads_own ? results_of_rounds(of_statement, statement.operations)
-                                                      : results_of(of_statement);
-    const RanOp& result = *results.back();
-    const Node& made_last = *result.node;
-    const bool is_own_call =
-        with_modules.contains(&statement) || of_file(made_last.called_at.file).declared.contains(statement.call);
-    const bool is_call_of_op = statement.call == (result.composite ? result.composite : made_last.name());
-    if (!is_call_of_op && !statement.call.empty() && is_own_call) continue;  // what its arguments made
-    if (has_stopped && &statement == last && !is_call_of_op) continue;
-    if (!is_one && (!is_call_of_op || results.size() > statement.names.size())) continue;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (is_one && results[i]->node->op != made_last.op) continue;  // an argument of a function
-      keep_name(*results[i]->node, statement.names[is_one ? 0 : i]);
-    }
+  for (const auto& [place, parts] : ran) {
+    const Statement* statement = std::get<1>(place);
+    if (!statement || statement->names.empty()) continue;
+    const Ops results = results_of(parts, *statement);
+    if (results.empty()) continue;
+    const RanOp& made = *results.back();
+    const std::string called = parts.back().call ? "" : made.composite ? made.composite : made.node->name();
+    const bool is_call_of_op = !called.empty() && called == statement->call;
+    if (!is_call_of_op && (parts.back().call ? statement->calls_own : !statement->call.empty())) continue;
+    if (has_stopped && parts.back().ops.back() == &ops.back() && !is_call_of_op) continue;
+    const bool is_one = statement->names.size() == 1;
+    if (!is_one && (!is_call_of_op || results.size() > statement->names.size())) continue;
+    for (std::size_t i = 0; i < results.size(); ++i) keep_name(*results[i]->node, statement->names[is_one ? 0 : i]);
   }
 }
 

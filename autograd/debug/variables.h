@@ -20,14 +20,14 @@ struct RanOp {
 
 class Variables {
  public:
-  // `ops` in the order of the program. Where it has stopped among them, the last statement is not at its end yet.
+  // `ops` in the order of the program. Where it has stopped among them, the last statement is not at its end yet. What
+  // a module returns is called as its caller calls it.
   void name(const std::vector<RanOp>& ops, bool has_stopped);
   // Leaves are called like the variable at the line of requires_grad_(), if no other leaf was marked there.
   void name(const std::vector<Node*>& leaves);
 
  private:
   const Statement* statement_at(Where where);
-  const Assignments& of_file(const std::string& file);
 
   std::map<std::string, Assignments> files_;
 };
