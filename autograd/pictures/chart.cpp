@@ -85,8 +85,13 @@ Chart chart_of(std::vector<ChartSeries> series, const ChartOptions& options) {
     all_x.insert(all_x.end(), one.x.begin(), one.x.end());
     for (const auto* some : {&one.y, &one.low, &one.high}) all_y.insert(all_y.end(), some->begin(), some->end());
   }
-  return {std::move(series), options, ChartAxis(all_x, options.x_logarithmic, false),
-          ChartAxis(all_y, options.y_logarithmic, options.y_from_zero)};
+  Chart chart{std::move(series), options, ChartAxis(all_x, options.x_logarithmic, false),
+              ChartAxis(all_y, options.y_logarithmic, options.y_from_zero)};
+  double widest = 0.0;
+  for (const ChartTick& tick : chart.y.ticks()) widest = std::max(widest, svg::text_width(tick.text));
+  chart.left = edge + widest + 8.0;
+  chart.right = options.width - edge;
+  return chart;
 }
 
 // The number of the series, or of the one whose colour and markers it shares.
@@ -243,15 +248,16 @@ std::string chart_svg(const std::vector<ChartSeries>& series, const ChartOptions
   double y = edge + svg::line_height * static_cast<double>(title.size()) + 8.0;
   std::string content = svg::heading(title) + legend(chart, y);
 
-  double widest = 0.0;
-  for (const ChartTick& tick : chart.y.ticks()) widest = std::max(widest, svg::text_width(tick.text));
-  chart.left = edge + widest + 8.0;
-  chart.right = options.width - edge;
   chart.top = y + svg::line_height + 8.0;
   chart.bottom = chart.top + plot_height;
   content += axes(chart) + all_series(chart);
   return svg::picture({0.0, 0.0, options.width, chart.bottom + 57.0}, options.title, description(chart), style,
                       content);
+}
+
+ChartSpan chart_span(const std::vector<ChartSeries>& series, const ChartOptions& options) {
+  const Chart chart = chart_of(series, options);
+  return {chart.left, chart.right, chart.x.low(), chart.x.high()};
 }
 
 }  // namespace autograd

@@ -44,4 +44,11 @@ struct ChartOptions {
 std::string chart_svg(const std::vector<ChartSeries>& series, const ChartOptions& options = {},
                       Where where = Where::current());
 
+// Where the x axis stands in that picture, in pixels from its left side, and the values at its ends.
+struct ChartSpan {
+  double left, right;
+  double low, high;
+};
+ChartSpan chart_span(const std::vector<ChartSeries>& series, const ChartOptions& options = {});
+
 }  // namespace autograd

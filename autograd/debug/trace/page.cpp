@@ -75,10 +75,11 @@ std::string charts(const History& history) {
       for (const ModuleSizes& each : module.sizes) line.y.push_back(each.*kind.size);
       lines.push_back(std::move(line));
     }
-    const std::string svg =
-        chart_svg(lines, {.title = kind.title, .x_axis = "backward pass", .y_logarithmic = true, .width = 460.0});
-    text += fmt::format("<img alt=\"{}, by module, over all passes\" src=\"data:image/svg+xml,{}\">\n", kind.title,
-                        escaped_for_address(svg));
+    const ChartOptions options{.title = kind.title, .x_axis = "backward pass", .y_logarithmic = true, .width = 460.0};
+    const ChartSpan span = chart_span(lines, options);
+    text += fmt::format(
+        "<img alt=\"{}, by module, over all passes\" data-span=\"{} {} {} {}\" src=\"data:image/svg+xml,{}\">\n",
+        kind.title, span.left, span.right, span.low, span.high, escaped_for_address(chart_svg(lines, options)));
   }
   return text;
 }

@@ -80,13 +80,16 @@ TEST(Chart, HasTitleAxesAndNames) {
 
 // The points lie where the axes say: x from 1 to 4, and y from 0 to 4 over the plot's 280 pixels.
 TEST(Chart, PointsLieWhereTheyBelong) {
-  const std::string curve = path(drawn({{.x = {1, 2, 4}, .y = {4.0, 0.0, 2.0}}}));
+  const std::vector<ChartSeries> series = {{.x = {1, 2, 4}, .y = {4.0, 0.0, 2.0}}};
+  const std::string curve = path(drawn(series));
   double x[3];
   double y[3];
   ASSERT_EQ(std::sscanf(curve.c_str(), "M%lf %lfh0L%lf %lfL%lf %lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]), 6);
   EXPECT_NEAR((x[1] - x[0]) / (x[2] - x[0]), 1.0 / 3.0, 1e-3);
   EXPECT_NEAR(y[1] - y[0], 280.0, 0.11);
   EXPECT_NEAR(y[2] - y[0], 140.0, 0.11);
+  const autograd::ChartSpan across = autograd::chart_span(series);
+  EXPECT_NEAR(x[1], across.left + (2.0 - across.low) / (across.high - across.low) * (across.right - across.left), 0.06);
 }
 
 TEST(Chart, WhatCannotBeDrawnIsAGap) {

@@ -389,6 +389,13 @@ await test("gradients over time stand in the page as pictures and numbers, and l
   assert.equal(await page.get("document.querySelector('#passes tr.now button').textContent"), "3");
   await page.get("document.querySelector('#passes tbody button').click()");
   assert.match(await page.get("document.getElementById('to-pass').textContent"), /,pass=1 /);
+  for (const pass of [2, 3]) {  // a click on a chart, where this pass stands
+    const [x, y] = await page.get(`(() => { const chart = document.querySelector("#history img"), box = chart.getBoundingClientRect();
+      const [left, right, low, high] = chart.dataset.span.split(" ").map(Number);
+      return [box.left + (left + (${pass} - low) / (high - low) * (right - left)) * box.width / 460, box.top + box.height / 2]; })()`);
+    await page.click(x, y);
+    assert.match(await page.get("document.getElementById('to-pass').textContent"), new RegExp(",pass=" + pass + " "));
+  }
   assert.deepEqual(page.problems, []);
   const other = await browser.page(address("small.html"));
   assert.equal(await other.get("document.getElementById('over-time').hidden"), true);

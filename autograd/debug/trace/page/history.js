@@ -15,6 +15,17 @@ class HistoryView {
     });
     $("measure").addEventListener("change", () => this.show());
     this.measure = $("measure");
+    for (const chart of document.querySelectorAll(".charts img")) {
+      chart.title = "A click goes to the pass";
+      chart.addEventListener("click", (event) => this.openPass(this.passAt(chart, event.offsetX / chart.clientWidth * chart.naturalWidth)));
+    }
+  }
+
+  // The one that stands nearest to a place in a chart.
+  passAt(chart, x) {
+    const [left, right, low, high] = chart.dataset.span.split(" ").map(Number);
+    const wanted = low + (x - left) / (right - left) * (high - low);
+    return this.history.passes.reduce((best, pass) => (Math.abs(pass - wanted) < Math.abs(best - wanted) ? pass : best));
   }
 
   // Another pass is in another page, which the program writes when it is asked to. The playground asks it.
