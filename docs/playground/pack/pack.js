@@ -15,12 +15,11 @@ import { programsOf } from "./programs.js";
 const project = resolve(import.meta.dirname, "../../..");
 const source = join(project, "docs/playground");
 const build = join(project, "build");
-const tools = join(build, "playground_tools");
 const toolchain = join(build, "toolchain");
 const clang = join(toolchain, "node_modules/@yowasp/clang/gen");
 const out = resolve(process.argv[2]);
 
-const installed = (path) => import(pathToFileURL(join(tools, "node_modules", path)));
+const installed = (path) => import(pathToFileURL(join(toolchain, "node_modules", path)));
 const { build: bundle } = await installed("esbuild/lib/main.js");
 const { default: MarkdownIt } = await installed("markdown-it/dist/markdown-it.mjs");
 
@@ -33,16 +32,16 @@ const writeCompressed = (path, bytes) => write(path + ".gz", gzipSync(bytes, { l
 
 // YoWASP's package exports how to run Clang, but not how to give it modules and files that are already there.
 function openedPackage() {
-  const path = join(tools, "yowasp.js");
+  const path = join(toolchain, "yowasp.js");
   writeFileSync(path, readFileSync(join(clang, "bundle.js")) + "\nexport { Application, instantiate, WriteStream };\n");
   return path;
 }
 
-const common = { bundle: true, format: "esm", minify: true, nodePaths: [join(tools, "node_modules")], alias: { yowasp: openedPackage() },
+const common = { bundle: true, format: "esm", minify: true, nodePaths: [join(toolchain, "node_modules")], alias: { yowasp: openedPackage() },
   loader: { ".framed.js": "text", ".framed.css": "text" }, external: ["node:*"], logLevel: "warning", target: "es2022" };
 
 async function toolchainOfNode(system, engine) {
-  const module = join(tools, "toolchain.mjs");
+  const module = join(toolchain, "toolchain.mjs");
   await bundle({ ...common, entryPoints: [join(source, "page/toolchain.js")], outfile: module, platform: "node" });
   const { Toolchain } = await import(pathToFileURL(module));
   const modules = {};

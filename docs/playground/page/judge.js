@@ -3,85 +3,54 @@
 // end: so this runs in a worker, in a page as under node, and its starter ends it after the exercise's seconds.
 
 import { Printed } from "./printed.js";
-import { Exit, system } from "./system.js";
-import { trapOf } from "./trap.js";
+import { System } from "./system.js";
 
 const trapped = 128 + 4;  // the exit code, as of a process that a signal has ended
 const mostOutput = 10_000;  // characters: what the runner says of them takes long
 
-class Answer {
-  #module;
-  #printed;
-  #prepare;
-  #exports = null;
-  began = null;  // the exports of the instance that began last
-
-  constructor(module, printed, prepare) {
-    this.#module = module;
-    this.#printed = printed;
-    this.#prepare = prepare;
-  }
-
-  beginAnew() { this.#exports = null; }
-
-  #begin() {
-    let instance = null;
-    const wasi_snapshot_preview1 = system({ memory: () => instance.exports.memory, print: (_, text) => this.#printed.add(text) });
-    instance = new WebAssembly.Instance(this.#module, { wasi_snapshot_preview1 });
-    this.began = instance.exports;
-    instance.exports._initialize();
-    this.#prepare(instance.exports);
-    this.#exports = instance.exports;
-  }
-
-  // -> bytes, a view of the answer's memory that holds until it is asked again
-  ask(question) {
-    if (!this.#exports) this.#begin();
-    const { memory, question_room, answer_question, reply } = this.#exports;
-    const room = question_room(question.length) >>> 0;
-    new Uint8Array(memory.buffer).set(question, room);
-    const size = answer_question() >>> 0;
-    return new Uint8Array(memory.buffer, reply() >>> 0, size);
-  }
-}
-
 // `judge`, `answer`: WebAssembly.Module; `words`: what the judge is told besides (--seed N, --steps, --calls F);
 // `prepare` is given the exports of each instance of the answer, before it is asked.
-// -> { result, exitCode, printed, trap }: the verdict's JSON as text, "" where the answer came to no end; what it printed; and
-// why the machine stopped it.
-export function judge({ judge: module, answer: answerModule, words = [], prepare = () => {} }) {
+// -> { result, exit_code, printed, trap }: the verdict's JSON as text, "" where the answer came to no end; what it printed; and what
+// the machine said where it stopped it, which the runner explains (runner/explain/crash.cpp).
+export function judge({ judge: module, answer, words = [], prepare = () => {} }) {
   const printed = new Printed(mostOutput);
-  const answer = new Answer(answerModule, printed, prepare);
   let result = "";
   let reply = null;
-  let instance = null;
-  const memory = () => instance.exports.memory;
-  let trap = "";  // what the machine says where it stops a program, which the runner explains (runner/explain/crash.cpp)
-  const endOf = (error, exports) => {
-    if (error instanceof Exit) return error.code;
-    trap = trapOf(error, exports);
-    return trapped;
+  let trap = "";
+  let running = null;  // the answer's system
+  let isReady = false;
+  const own = new System({ words, print: (stream, text) => (stream === "stdout" ? (result += text) : printed.add(text)) });
+  const bytes = (exports, at, size) => new Uint8Array(exports.memory.buffer, at >>> 0, size);
+
+  // -> bytes, a view of the answer's memory that holds until it is asked again
+  function ask(question) {
+    if (!isReady) {
+      running = new System({ print: (_, text) => printed.add(text) });
+      running.begin(answer);
+      prepare(running.exports);
+      isReady = true;
+    }
+    const { exports } = running;
+    bytes(exports, exports.question_room(question.length), question.length).set(question);
+    const size = exports.answer_question() >>> 0;
+    return bytes(exports, exports.reply(), size);
+  }
+  const codeOf = ({ code, trap: said }) => {
+    trap = said ?? trap;
+    return code ?? trapped;
   };
   const page = {
     ask(question, size) {
       try {
-        reply = answer.ask(new Uint8Array(memory().buffer, question, size));
+        reply = ask(bytes(own.exports, question, size));
         return reply.length;
       } catch (error) {
-        return -1 - endOf(error, answer.began);
+        return -1 - codeOf(running.endOf(error));
       }
     },
-    take_reply(room) { new Uint8Array(memory().buffer).set(reply, room); },
-    begin_anew() { answer.beginAnew(); },
+    take_reply(room) { bytes(own.exports, room, reply.length).set(reply); },
+    begin_anew() { isReady = false; },
   };
-  const print = (stream, text) => (stream === 1 ? (result += text) : printed.add(text));
-  instance = new WebAssembly.Instance(module, {
-    wasi_snapshot_preview1: system({ memory, print, words: ["judge", ...words] }), answer: page,
-  });
-  try {
-    instance.exports._start();
-    return { result, exitCode: 0, printed: printed.whole, trap };
-  } catch (error) {
-    return { result: "", exitCode: endOf(error), printed: printed.whole, trap };
-  }
+  const exit_code = codeOf(own.run(module, { answer: page }));
+  return { result: exit_code === 0 ? result : "", exit_code, printed: printed.whole, trap };
 }

@@ -2,7 +2,7 @@
 //
 //   in    { judge, answer, words }          WebAssembly.Module, WebAssembly.Module, [text]: as in judge.js
 //   out   { type: "began" }
-//         { type: "ended", result, exitCode, printed, trap }
+//         { type: "ended", result, exit_code, printed, trap }
 
 import { judge } from "./judge.js";
 

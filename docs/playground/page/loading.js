@@ -38,4 +38,14 @@ export async function load(path, { onBytes = () => {}, onRetry = () => {} } = {}
   }
 }
 
+export const loadModule = async (path, told) => WebAssembly.compile(await load(path, told));
 export const loadJson = async (path, told) => JSON.parse(new TextDecoder().decode(await load(path, told)));
+
+// Loads once; where it fails, the next call tries again.
+export function once(loads) {
+  let loading = null;
+  return (...told) => (loading ??= loads(...told).catch((error) => {
+    loading = null;
+    throw error;
+  }));
+}

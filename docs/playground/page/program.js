@@ -1,8 +1,9 @@
-// The page's side of a program that runs (program_worker.js).
+// What runs in a worker of its own: a program (program_worker.js), a judge (judge_worker.js). It can be stopped, and has its time.
 
-// -> { ended, stop }: `ended` gives { code, trap, files, milliseconds }, and where it was stopped, { stopped: why }.
-export function runProgram({ module, files = {}, environment = {}, arguments: words = [], seconds = 60, onOutput }) {
-  const worker = new Worker("program_worker.js", { type: "module" });
+// -> { ended, stop }: `ended` gives what the worker says at the end, and milliseconds; where it was stopped, `stopped` says why, and
+// where it could not be started, `trap`.
+export function inWorker(file, message, { seconds = 60, onOutput = () => {} } = {}) {
+  const worker = new Worker(file, { type: "module" });
   let finish;
   const ended = new Promise((done) => { finish = done; });
   let began = performance.now();
@@ -12,7 +13,7 @@ export function runProgram({ module, files = {}, environment = {}, arguments: wo
     clearTimeout(limit);
     worker.onmessage = null;  // what is on its way belongs to nobody
     worker.terminate();
-    finish({ code: null, trap: null, files: {}, milliseconds: performance.now() - began, ...result });
+    finish({ files: {}, milliseconds: performance.now() - began, ...result });
   }
 
   worker.onmessage = ({ data }) => {
@@ -21,7 +22,11 @@ export function runProgram({ module, files = {}, environment = {}, arguments: wo
     began = performance.now();
     limit = setTimeout(() => end({ stopped: `after ${seconds} seconds: does it ever end?` }), 1000 * seconds);
   };
-  worker.onerror = (event) => end({ trap: event.message || "the program could not be started" });
-  worker.postMessage({ module, files, environment, arguments: words });
+  worker.onerror = (event) => end({ trap: event.message || "it could not be started" });
+  worker.postMessage(message);
   return { ended, stop: () => end({ stopped: "by you" }) };
 }
+
+// `ended` gives { code, trap, files } besides.
+export const runProgram = ({ module, words = [], environment = {}, files = {}, onOutput }) =>
+  inWorker("program_worker.js", { module, words, environment, files }, { onOutput });

@@ -1,85 +1,79 @@
-// The little of a system (WASI) that an answer and its judge ask for: what they print, the time, and how they end. There
-// are no files.
+// A program's system (WASI): its files, in memory, what it prints, and how it ends. In the page's workers, and under node.
 
-const success = 0;
-const badDescriptor = 8;
-const notThere = 52;
-const characterDevice = 2;
+import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
+import { trapOf } from "./trap.js";
 
-export class Exit extends Error {
-  constructor(code) {
-    super(`exit code ${code}`);
-    this.code = code;
+const bytesOf = (content) => (typeof content === "string" ? new TextEncoder().encode(content) : content);
+
+function directoryOf(files) {
+  const root = new Map();
+  for (const [path, content] of Object.entries(files)) {
+    const folders = path.split("/");
+    const name = folders.pop();
+    let folder = root;
+    for (const one of folders) {
+      if (!folder.has(one)) folder.set(one, new Directory(new Map()));
+      folder = folder.get(one).contents;
+    }
+    folder.set(name, new File(bytesOf(content)));
+  }
+  return root;
+}
+
+function filesOf(contents, prefix = "") {
+  return [...contents].flatMap(([name, entry]) => (entry instanceof Directory ? filesOf(entry.contents, prefix + name + "/") : [[prefix + name, entry.data]]));
+}
+
+// The shim's folder says that nothing may be written into it, and lets one write.
+class Folder extends PreopenDirectory {
+  fd_fdstat_get() {
+    const { ret, fdstat } = super.fd_fdstat_get();
+    fdstat.fs_rights_base = fdstat.fs_rights_inherited = (1n << 30n) - 1n;
+    return { ret, fdstat };
   }
 }
 
-function written(words) {
-  return words.map((word) => new TextEncoder().encode(word + "\0"));
-}
+export class System {
+  #given;
+  #contents;
+  #wasi;
+  exports = null;  // of what begun last
 
-// `print`: is told (stream, text), where the stream is 1 or 2. `memory`: a function that gives the program's.
-// -> what it imports as wasi_snapshot_preview1
-export function system({ memory, print, words = [], now = Date.now }) {
-  const view = () => new DataView(memory().buffer);
-  const decoders = [null, new TextDecoder(), new TextDecoder()];
-  const texts = written(words);
+  // `files`: { path: text or bytes }; `print` is told (stream, text), with "stdout" or "stderr".
+  constructor({ words = [], environment = {}, files = {}, print }) {
+    this.#given = files;
+    this.#contents = directoryOf(files);
+    const stream = (name) => {
+      const decoder = new TextDecoder();
+      return new ConsoleStdout((bytes) => print(name, decoder.decode(bytes, { stream: true })));
+    };
+    this.#wasi = new WASI(["program", ...words], Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+      [new OpenFile(new File([])), stream("stdout"), stream("stderr"), new Folder("/", this.#contents)], { debug: false });
+  }
 
-  const functions = {
-    args_sizes_get(count, size) {
-      view().setUint32(count, texts.length, true);
-      view().setUint32(size, texts.reduce((sum, text) => sum + text.length, 0), true);
-      return success;
-    },
-    args_get(pointers, room) {
-      for (const text of texts) {
-        view().setUint32(pointers, room, true);
-        new Uint8Array(memory().buffer).set(text, room);
-        pointers += 4;
-        room += text.length;
-      }
-      return success;
-    },
-    environ_sizes_get(count, size) {
-      view().setUint32(count, 0, true);
-      view().setUint32(size, 0, true);
-      return success;
-    },
-    environ_get: () => success,
-    clock_time_get(_clock, _precision, time) {
-      view().setBigUint64(time, BigInt(Math.round(now() * 1e6)), true);
-      return success;
-    },
-    random_get(room, size) {
-      crypto.getRandomValues(new Uint8Array(memory().buffer, room, size));
-      return success;
-    },
-    fd_fdstat_get(descriptor, state) {
-      if (descriptor > 2) return badDescriptor;
-      new Uint8Array(memory().buffer, state, 24).fill(0);
-      view().setUint8(state, characterDevice);
-      view().setBigUint64(state + 8, (1n << 30n) - 1n, true);  // what may be done with it
-      return success;
-    },
-    fd_prestat_get: () => badDescriptor,
-    fd_close: () => success,
-    fd_read(descriptor, _parts, _count, size) {
-      if (descriptor !== 0) return badDescriptor;
-      view().setUint32(size, 0, true);
-      return success;
-    },
-    fd_write(descriptor, parts, count, size) {
-      if (!decoders[descriptor]) return badDescriptor;
-      let sum = 0;
-      for (let part = parts; part < parts + 8 * count; part += 8) {
-        const length = view().getUint32(part + 4, true);
-        const bytes = new Uint8Array(memory().buffer, view().getUint32(part, true), length);
-        print(descriptor, decoders[descriptor].decode(bytes, { stream: true }));
-        sum += length;
-      }
-      view().setUint32(size, sum, true);
-      return success;
-    },
-    proc_exit(code) { throw new Exit(code); },
-  };
-  return new Proxy(functions, { get: (known, name) => known[name] ?? (() => notThere) });
+  #instance(module, imports = {}) {
+    const instance = new WebAssembly.Instance(module, { ...imports, wasi_snapshot_preview1: this.#wasi.wasiImport });
+    this.exports = instance.exports;
+    return instance;
+  }
+
+  // A module without main(), whose functions are called.
+  begin(module) { this.#wasi.initialize(this.#instance(module)); }
+
+  // -> { code, trap }: trap is null, or what the machine said when it stopped the program
+  run(module, imports) {
+    try {
+      return { code: this.#wasi.start(this.#instance(module, imports)), trap: null };
+    } catch (error) {
+      return this.endOf(error);
+    }
+  }
+
+  // How a call ended that has thrown this.
+  endOf(error) {
+    return error instanceof WASIProcExit ? { code: error.code, trap: null } : { code: null, trap: trapOf(error, this.exports) };
+  }
+
+  // -> { path: bytes }
+  written() { return Object.fromEntries(filesOf(this.#contents).filter(([path]) => !(path in this.#given))); }
 }

@@ -3,11 +3,14 @@
 //   endings.mjs BUILD/wasm      with BACKSTEP_RENEW=1 writes endings.txt, which has the sentences
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { report } from "./report.mjs";
 
 const [build] = process.argv.slice(2);
+const bundled = (name) => pathToFileURL(resolve(build, "page", name + ".mjs")).href;  // as tests/browser/webassembly/run has made them
+const { System } = await import(bundled("system"));
 const id = "20_softmax_vjp";
 const exercise = new URL(`../../../../exercises/lessons/${id}`, import.meta.url).pathname;
 const load = (path) => new WebAssembly.Module(readFileSync(join(build, path)));
@@ -17,13 +20,13 @@ const answer = load("exercises/judge/webassembly/endings.wasm");
 
 function judged(number, seconds) {
   return new Promise((done) => {
-    const worker = new Worker(new URL("judge_worker.mjs", import.meta.url), { workerData: { judge, answer, number } });
-    const limit = setTimeout(() => worker.terminate().then(() => done({ result: "", exit_code: 124, timed_out: true, printed: "" })), 1000 * seconds);
-    worker.on("message", ({ result, exitCode, printed, trap }) => {
+    const worker = new Worker(new URL("judge_worker.mjs", import.meta.url), { workerData: { page: bundled("judge"), judge, answer, number } });
+    const limit = setTimeout(() => worker.terminate().then(() => done({ exit_code: 124, timed_out: true })), 1000 * seconds);
+    worker.on("message", (ended) => {
       clearTimeout(limit);
-      done({ result, exit_code: exitCode, printed, trap });
+      done(ended);
     });
-    worker.on("error", (error) => done({ result: "", exit_code: 134, printed: String(error) }));
+    worker.on("error", (error) => done({ exit_code: 134, printed: String(error) }));
   });
 }
 
@@ -45,7 +48,7 @@ const lines = [];
 let failed = 0;
 for (const [number, [name, outcome]] of expected.entries()) {
   const ended = await judged(number, 10);
-  const { said, report: { outcome: was } } = report({ module, exercise, id, answer: "", ended });
+  const { said, report: { outcome: was } } = report({ System, module, exercise, id, answer: "", ended });
   const sentence = said.find(({ text }) => text).text;
   lines.push(`${name} | ${sentence}\n`);
   if (was === outcome && (process.env.BACKSTEP_RENEW || sentence === sentences.get(name))) continue;

@@ -7,12 +7,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { judge } from "../../../../docs/playground/page/judge.js";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const options = process.argv.slice(2);
 const pairs = options.includes("--pairs");
 const [wasm, native, ...chosen] = options.filter((word) => !word.startsWith("--"));
+const { judge } = await import(pathToFileURL(resolve(wasm, "page/judge.mjs")).href);  // as tests/browser/webassembly/run has made it
 const judges = join(wasm, "exercises/judge/webassembly");
 const cache = join(native, "exercises/cache");
 const settings = JSON.parse(readFileSync(join(native, "exercises/runner/settings.json"), "utf8"));
@@ -61,9 +62,9 @@ class InWebAssembly {
   verdict(name, number = 0) {
     const began = performance.now();
     const prepare = (exports) => exports.choose?.(number);
-    const { result, exitCode, printed } = judge({ judge: this.judge, answer: this.answers[name], prepare });
+    const { result, exit_code, printed } = judge({ judge: this.judge, answer: this.answers[name], prepare });
     this.milliseconds.push(performance.now() - began);
-    return result ? JSON.parse(result) : { exitCode, printed };
+    return result ? JSON.parse(result) : { exitCode: exit_code, printed };
   }
 }
 
