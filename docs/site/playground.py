@@ -121,11 +121,12 @@ def on_post_build(config):
         return
     site = Path(config["site_dir"])
     shutil.copytree(PLAYGROUND, site / "playground", dirs_exist_ok=True)
-    course = site / "playground/course.html"
-    course.write_text(course.read_text().replace('name="book" content=""', 'name="book" content="../"'))
+    for path in ("index.html", "course.html"):
+        page = site / "playground" / path
+        page.write_text(page.read_text().replace('name="book" content=""', 'name="book" content="../"'))
+    shutil.copyfile(PLAYGROUND / "offline.js", site / "offline.js")  # at the top, for all pages
     shutil.copytree(BESIDE, site / "beside", dirs_exist_ok=True)
     shutil.copyfile(TOP / "docs/playground/page/share.js", site / "beside/share.js")
-    (site / "beside/offline.js").rename(site / "offline.js")  # at the top, as it is for all pages
     (site / "beside/programs").mkdir(exist_ok=True)
     for page, programs in _programs.items():
         (site / programs_file(page)).write_text(json.dumps(programs), encoding="utf-8")

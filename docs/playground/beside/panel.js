@@ -203,13 +203,11 @@ function close() {
   opened.from.scrollIntoView({ block: "nearest" });
 }
 
-// So that the page opens without a network the next time: offline.js.
+// So that the page opens without a network the next time: offline.js, which the playground has begun.
 async function workOffline() {
-  if (!navigator.serviceWorker) return;
-  await navigator.serviceWorker.register(new URL("../offline.js", import.meta.url));
   const { active } = await navigator.serviceWorker.ready;
   const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-  active.postMessage([location.href, ...loaded].filter((address) => address.startsWith(location.origin)));
+  active.postMessage({ addresses: [location.href, ...loaded].map((address) => address.split("#")[0]) });
 }
 
 // "Run" takes the program from the page, "Edit" goes on with what the reader has made of it. side: of the playground, where
@@ -241,5 +239,5 @@ export async function open(number, side, from) {
   panel.reset.hidden = side !== "program";
   await show(draft || text);
   if (side === "program") await focusEditor();
-  workOffline().catch(() => {});
+  if (navigator.serviceWorker) workOffline();
 }

@@ -4,9 +4,7 @@ import { kept, noteHint } from "./answers.js";
 import { elements, make } from "./elements.js";
 import { folded } from "./folded.js";
 import { prose } from "./prose.js";
-
-// Where the book is, if this page is part of its site, which writes it there.
-const book = document.querySelector("meta[name=book]").content;
+import { book } from "./work_offline.js";
 
 // Outside of the site, a link to the book says where its file is, as `learn read` does.
 function wireLinks(text) {
