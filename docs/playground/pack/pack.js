@@ -89,7 +89,14 @@ const compilerFiles = readdirSync(join(out, "compiler")).map((name) => ["compile
 const sum = createHash("sha256").update(system).update(engine).update(JSON.stringify(commands)).digest("hex").slice(0, 16);
 write("compiler/compiler.json", JSON.stringify({ version: sum, files: Object.fromEntries(compilerFiles), modules: coreModules, commands }));
 
-for (const name of ["index.html", "course.html", "style.css", "course.css"]) copyFileSync(join(source, "page", name), join(out, name));
+// The shell of both pages, each with its own parts: "<!-- NAME -->" and what follows stands in the place of {{NAME}}.
+function pageOf(name) {
+  const [shell, own] = ["shell.html", name].map((file) => readFileSync(join(source, "page", file), "utf8"));
+  const parts = own.split(/^<!-- (\w+) -->\n/m);
+  return shell.replaceAll(/\{\{(\w+)\}\}/g, (_, part) => (parts.includes(part) ? parts[parts.indexOf(part) + 1].trimEnd() : ""));
+}
+for (const name of ["index.html", "course.html"]) write(name, pageOf(name));
+for (const name of ["style.css", "playground.css", "course.css"]) copyFileSync(join(source, "page", name), join(out, name));
 copyFileSync(join(project, "autograd/debug/trace/page/colours.css"), join(out, "colours.css"));
 const scripts = ["start", "course", "compiler_worker", "program_worker", "judge_worker"].map((name) => join(source, "page", name + ".js"));
 await bundle({ ...common, entryPoints: scripts, outdir: out, splitting: true, chunkNames: "[name]-[hash]" });

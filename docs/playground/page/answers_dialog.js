@@ -68,7 +68,7 @@ export function wireAnswersDialog(ids, { stubOf, onTaken }) {
     say("");
     elements.undoTaken.hidden = true;
     const count = (state) => ids.filter((id) => stateOf(id) === state).length;
-    elements.standing.textContent = `${count("passed")} of ${ids.length} passed, ${count("begun")} begun.`;
+    elements.kept.textContent = `${count("passed")} of ${ids.length} passed, ${count("begun")} begun.`;
     elements.answers.showModal();
   };
   elements.saveFolder.hidden = !("showDirectoryPicker" in window);

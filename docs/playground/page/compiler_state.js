@@ -3,7 +3,7 @@
 import { Compiler } from "./compiler.js";
 import { elements } from "./elements.js";
 import { hide } from "./focus.js";
-import { notice } from "./notice.js";
+import { notice, retries } from "./notice.js";
 import { seconds } from "./seconds.js";
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -15,19 +15,15 @@ export function makeCompiler({ onReady, withoutIt }) {
     state.textContent = text;
     bar.hidden = !hasBar;
   };
-  let toldOfRetry = false;
   const compiler = new Compiler({
     progress({ loaded, total }) {
       bar.value = loaded / total;
       show(loaded < total ? `Loading the compiler: ${megabytes(loaded)} of ${megabytes(total)} MB` : "Starting the compiler ..", true);
     },
-    retry({ text }) {
-      toldOfRetry = true;
-      notice(`Something did not load (${text}). It is tried again.`);
-    },
+    retry: ({ text }) => retries.onRetry(text),
     state: ({ text }) => show(`Starting the compiler: ${text} ..`, true),
     ready({ milliseconds }) {
-      if (toldOfRetry) notice("");
+      retries.ended();
       show(`The compiler is ready, after ${seconds(milliseconds)}`, false);
       document.body.dataset.compiler = "ready";
       onReady();

@@ -1,6 +1,5 @@
 // The course: one exercise, its text, the learner's answer, and what the check says of it.
 
-import "../../../autograd/debug/trace/page/panes.js";
 import { bringBack, canBringBack, kept, noteCheck, noteGivenUp, reset, stateOf, whenUnkept, write } from "./answers.js";
 import { wireAnswersDialog } from "./answers_dialog.js";
 import { check, reportOn } from "./check.js";
@@ -10,33 +9,23 @@ import { Exercise } from "./exercise.js";
 import { hide } from "./focus.js";
 import { Hints, showText } from "./lesson.js";
 import { loadJson } from "./loading.js";
-import { notice } from "./notice.js";
+import { notice, retries } from "./notice.js";
 import { showOverview, wireOverview } from "./overview.js";
-import { PlainText } from "./plain_text.js";
 import { clearResult, headline, showResult, solutionOf } from "./result.js";
-import { isNarrow, showSide, wireSides } from "./sides.js";
+import { editor, openShell, sayUnstarted, wireShell } from "./shell.js";
+import { isNarrow, showSide } from "./sides.js";
 import { recall, remember } from "./stored.js";
-import { followTheme } from "./theme.js";
 import { beginWork, endWork } from "./work.js";
-import { keepOffline, workOffline } from "./work_offline.js";
+import { keepOffline } from "./work_offline.js";
 
 let parts = [];
 let exercises = [];  // their entries in course.json
 let exercise = null;  // the one that is open
-let editor = null;
 const compiler = makeCompiler({ onReady: getReady, withoutIt: "Texts and hints are there without it." });
 let hints = null;
 let last = null;  // { answer, said }: the last check of this exercise
 
 const indexOf = (id) => exercises.findIndex((one) => one.id === id);
-
-let toldOfRetry = false;
-const tellRetry = {
-  onRetry(text) {
-    toldOfRetry = true;
-    notice(`Something did not load (${text}). It is tried again.`);
-  },
-};
 
 // ---- which exercise -------------------------------------------------------------------------------------------------
 
@@ -56,7 +45,7 @@ async function open(id, { isChosen = true } = {}) {
   stop();
   let opened;
   try {
-    opened = await Exercise.load(exercises[indexOf(id)], tellRetry);
+    opened = await Exercise.load(exercises[indexOf(id)], retries);
   } catch (error) {
     if (mine !== opening) return;
     return notice(`Exercise ${id} did not load: ${error.message}`, { isBad: true, action: { text: "Try again", run: () => open(id) } });
@@ -106,9 +95,8 @@ async function getReady() {
   const { id, isChecked, fileName, given, stub } = exercise;
   if (!isChecked) return;
   try {
-    const { archive } = await exercise.tools(tellRetry);
-    if (toldOfRetry) notice("");
-    toldOfRetry = false;
+    const { archive } = await exercise.tools(retries);
+    retries.ended();
     keepOffline("course/course.json", "course/report", `course/${id}/exercise.json`);
     if (!compiler.isReady || document.body.dataset.warm) return;
     keepOffline("compiler/");
@@ -227,24 +215,19 @@ function giveUp() {
   if (!kept(exercise.id).standing.passed) noteGivenUp(exercise.id);
   const solution = solutionOf(exercise, "The solution");
   solution.open = true;
-    elements.shownHints.append(solution);
+  elements.shownHints.append(solution);
   hide(elements.hint, solution.firstElementChild);
 }
 
 // ---- the beginning --------------------------------------------------------------------------------------------------
 
 function wire() {
-  wireSides();
-  movableBar(elements.divider, { pane: elements.lesson, property: "--first", isBefore: true, least: 280 });
-  followTheme(elements.theme, () => {});
+  wireShell({ button: elements.check, act: checkByHand, stop, first: elements.lesson });
   wireOverview(open);
   elements.bringBack.onclick = () => putInPlace(bringBack);
   elements.previous.onclick = () => open(exercises[indexOf(exercise.id) - 1].id);
   elements.next.onclick = () => open(exercises[indexOf(exercise.id) + 1].id);
-  elements.check.onclick = checkByHand;
-  elements.stop.onclick = stop;
   elements.reset.onclick = beginAgain;
-  elements.helpButton.onclick = () => elements.help.showModal();
   elements.askHint.onclick = async () => {
     if (isNarrow()) showSide("lesson");
     hints.showNext();
@@ -253,11 +236,6 @@ function wire() {
     event.preventDefault();
     elements.answer.focus();
   };
-  document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
-    if (event.key === "Enter") checkByHand();
-    if (event.key === ".") stop();
-  });
   window.addEventListener("hashchange", () => {
     const id = location.hash.slice(1);
     if (indexOf(id) < 0) sayUnknown(id);
@@ -284,28 +262,16 @@ function firstToOpen() {
   return named ?? (exercises.find(({ id }) => stateOf(id) !== "passed") ?? exercises[0]).id;
 }
 
-// It is larger than all the rest of the page, which shows something before.
-async function openEditor() {
-  const [{ Editor }, help] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
-  const plain = editor;
-  elements.editor.replaceChildren();
-  editor = new Editor(elements.editor, help, { change: changedByHand, run: checkByHand, stop });
-  editor.open(plain.text);
-}
-
 async function begin() {
-  parts = await loadJson("course/course.json", tellRetry);
+  parts = await loadJson("course/course.json", retries);
   exercises = parts.flatMap((part) => part.exercises);
-  editor = new PlainText(elements.editor);
   wire();
   showList();
   const named = location.hash.slice(1);
   await open(firstToOpen(), { isChosen: false });
   if (indexOf(named) < 0) sayUnknown(named);
-  await openEditor();
-  await workOffline().catch(() => {});
-  compiler.load();
+  await openShell(compiler, { change: changedByHand, run: checkByHand, stop });
   getReady();
 }
 
-begin().catch((error) => notice(`The page could not be started: ${error.message}. Is there a network? Then load it again.`, { isBad: true }));
+begin().catch(sayUnstarted);

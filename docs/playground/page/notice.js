@@ -17,3 +17,17 @@ export function notice(text, { isBad = false, action = null } = {}) {
   };
   elements.notice.append(" ", button);
 }
+
+let isTold = false;
+
+// What is loaded again, and that it has been.
+export const retries = {
+  onRetry(text) {
+    isTold = true;
+    notice(`Something did not load (${text}). It is tried again.`);
+  },
+  ended() {
+    if (isTold) notice("");
+    isTold = false;
+  },
+};

@@ -1,31 +1,27 @@
 // The playground: one program, and what it does.
 
-import "../../../autograd/debug/trace/page/panes.js";
 import { makeCompiler } from "./compiler_state.js";
 import { elements } from "./elements.js";
-import { load, loadJson } from "./loading.js";
+import { load, loadJson, loadModule } from "./loading.js";
 import { notice } from "./notice.js";
 import { clearOutput, explain, print, say, sayEnd, showPrinted } from "./output.js";
 import { keepOwn, ownPrograms } from "./own_programs.js";
-import { PlainText } from "./plain_text.js";
 import { runProgram } from "./program.js";
 import { downloadReplay, followReplay, followThemeInReplay, forgetMoment, goToLine, replayFile, replayIsShown, showReplay } from "./replay.js";
 import { reportFile, reportOf } from "./run_report.js";
 import { seconds } from "./seconds.js";
 import { addressOf, programIn } from "./share.js";
-import { isNarrow, showSide, wireSides } from "./sides.js";
+import { editor, help, openShell, sayUnstarted, wireShell } from "./shell.js";
+import { isNarrow, showSide } from "./sides.js";
 import { recall, remember } from "./stored.js";
-import { followTheme } from "./theme.js";
 import { beginWork, endWork } from "./work.js";
-import { keepOffline, workOffline } from "./work_offline.js";
+import { keepOffline } from "./work_offline.js";
 
 const file = "main.cpp";  // the program, as the compiler knows it
 
 let programs = [];
 let chosen = null;  // the program of the list that stands in the editor unchanged
 let own = null;  // the id of the reader's own that stands there
-let help = null;  // for names, and for errors
-let editor = null;
 const compiler = makeCompiler({ onReady: compilerIsReady, withoutIt: "Programs of the list run without it." });
 
 // ---- what is in the page --------------------------------------------------------------------------------------------
@@ -81,7 +77,7 @@ function openOwn(program) {
 async function build(text, work) {
   const program = chosen;
   if (program && text === program.text) {
-    program.module ??= await WebAssembly.compile(await load(`programs/${program.name}.wasm.gz`));
+    program.module ??= await loadModule(`programs/${program.name}.wasm.gz`);
     return { module: program.module };
   }
   say("busy", compiler.isReady ? "compiling .." : "waiting for the compiler ..");
@@ -149,6 +145,11 @@ function showEnd(result, watching, found) {
   if (finding?.id && help?.errors[finding.id]) explain(finding.id, help.errors[finding.id]);
 }
 
+function runByHand() {
+  if (isNarrow()) showSide("output");
+  return run();
+}
+
 function stop() {
   if (!endWork(elements.run)) return;
   showPrinted();
@@ -189,11 +190,7 @@ async function openChosen() {
 
 function wire() {
   elements.gallery.onchange = openChosen;
-  elements.run.onclick = () => {
-    if (isNarrow()) showSide("output");
-    run();
-  };
-  elements.stop.onclick = stop;
+  wireShell({ button: elements.run, act: runByHand, stop, first: elements.program, onTheme: followThemeInReplay });
   elements.save.onclick = downloadReplay;
   elements.pass.onchange = run;
   elements.watch.onchange = () => {
@@ -201,22 +198,13 @@ function wire() {
     keep();
     run();
   };
-  elements.helpButton.onclick = () => elements.help.showModal();
   elements.share.onclick = async () => {
     const address = await addressOf({ text: editor.text, watch: watched().join() });
     history.replaceState(null, "", address);
     const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
     notice(`${copied ? "Copied" : "The address of this page now holds the program"}: anybody who opens it sees this program. It is in the address itself, ${address.length} letters; no server keeps it.`);
   };
-  wireSides();
-  movableBar(elements.divider, { pane: elements.program, property: "--first", isBefore: true, least: 280 });
-  document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
-    if (event.key === "Enter") run();
-    if (event.key === ".") stop();
-  });
   window.addEventListener("hashchange", () => openShared().then((opened) => opened && run()));
-  followTheme(elements.theme, followThemeInReplay);
   followReplay({
     place: (place) => editor.mark(place?.file === file ? place.line : null),
     pass: (pass) => {
@@ -248,28 +236,13 @@ async function openFirst() {
   await open(programs.find(({ name }) => name === last?.name) ?? programs[0]);
 }
 
-// It is larger than all the rest of the page, which shows something before.
-async function openEditor() {
-  const [{ Editor }, words] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
-  const plain = editor;
-  elements.editor.replaceChildren();
-  help = words;
-  editor = new Editor(elements.editor, help, { change: changedByHand, run, stop, line: (line) => goToLine(file, line) });
-  editor.open(plain.text);
-  editor.show(plain.shown);
-  editor.mark(plain.marked);
-}
-
 async function begin() {
   wire();
   programs = await loadJson("programs/programs.json");
-  editor = new PlainText(elements.editor);
   await openFirst();
   if (chosen) await run().then(replayIsShown);
-  await openEditor();
-  await workOffline().catch(() => {});
-  compiler.load();
+  await openShell(compiler, { change: changedByHand, run, stop, line: (line) => goToLine(file, line) });
   if (!chosen) run();
 }
 
-begin().catch((error) => notice(`The page could not be started: ${error.message}. Is there a network? Then load it again.`, { isBad: true }));
+begin().catch(sayUnstarted);

@@ -1,0 +1,44 @@
+// What the playground and the course share: panes, keys, colours, an editor that comes after the first picture, and a compiler after it.
+
+import "../../../autograd/debug/trace/page/panes.js";
+import { elements } from "./elements.js";
+import { loadJson } from "./loading.js";
+import { notice } from "./notice.js";
+import { PlainText } from "./plain_text.js";
+import { wireSides } from "./sides.js";
+import { followTheme } from "./theme.js";
+import { workOffline } from "./work_offline.js";
+
+export let editor = new PlainText(elements.editor);
+export let help = null;  // for names, and for errors
+
+// `button` does `act`, and so does Ctrl Enter; `first`: the pane at the left; `onTheme` is told that the colours are others.
+export function wireShell({ button, act, stop, first, onTheme = () => {} }) {
+  button.onclick = act;
+  elements.stop.onclick = stop;
+  elements.helpButton.onclick = () => elements.help.showModal();
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    if (event.key === "Enter") act();
+    if (event.key === ".") stop();
+  });
+  wireSides();
+  movableBar(elements.divider, { pane: first, property: "--first", isBefore: true, least: 280 });
+  followTheme(elements.theme, onTheme);
+}
+
+// What is larger than all the rest of the page, which shows something before. `on`: as in editor.js
+export async function openShell(compiler, on) {
+  const [{ Editor }, words] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
+  const plain = editor;
+  elements.editor.replaceChildren();
+  help = words;
+  editor = new Editor(elements.editor, help, on);
+  editor.open(plain.text);
+  editor.show(plain.shown);
+  editor.mark(plain.marked);
+  await workOffline().catch(() => {});
+  compiler.load();
+}
+
+export const sayUnstarted = (error) => notice(`The page could not be started: ${error.message}. Is there a network? Then load it again.`, { isBad: true });
