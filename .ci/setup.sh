@@ -8,6 +8,7 @@ ci_packages=(clang clang-format libclang-rt-dev lld lldb python3-torch chromium 
 libcxx_packages=(clang libc++-dev libc++abi-dev googletest)
 aarch64_packages=(g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libutf8proc-dev:arm64 libgtest-dev:arm64 libgmock-dev:arm64)
 wasm_packages=(clang-22 lld-22 llvm-22 nodejs googletest)
+webkit_packages=(webkit2gtk-driver xvfb xauth)
 command -v npm >/dev/null || wasm_packages+=(npm)
 command -v npm >/dev/null || ci_packages+=(npm)  # nodejs.org's nodejs has it, Debian's has not
 

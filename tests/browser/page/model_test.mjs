@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { exitCode, test } from "../playground/reader.mjs";
 
 const [sources, folder] = process.argv.slice(2);
 const code = ["model.js", "rows.js", "place.js", "cells.js"].map((file) => readFileSync(join(sources, file), "utf8")).join("\n");
@@ -22,18 +23,7 @@ const small = load("small.html");
 const large = load("large.html");
 const cells = load("cells.html");
 
-let failures = 0;
-function test(name, body) {
-  try {
-    body();
-    console.log("ok      " + name);
-  } catch (error) {
-    ++failures;
-    console.log("FAILED  " + name + "\n" + error.stack);
-  }
-}
-
-test("a step of backward has the debugger's number, and is found by it", () => {
+await test("a step of backward has the debugger's number, and is found by it", () => {
   const steps = small.trace.steps;
   steps.forEach((step, i) => {
     const number = "#" + (i + 1);
@@ -43,7 +33,7 @@ test("a step of backward has the debugger's number, and is found by it", () => {
   assert.equal(page.positionOf(small, 1), "1 of " + small.forward);
 });
 
-test("every op is computed once and runs back once", () => {
+await test("every op is computed once and runs back once", () => {
   for (const model of [small, large]) {
     const seen = new Map();
     for (let time = 1; time <= model.last; ++time) {
@@ -58,7 +48,7 @@ test("every op is computed once and runs back once", () => {
   }
 });
 
-test("a gradient grows, is complete when its op runs, and is never there before it arrives", () => {
+await test("a gradient grows, is complete when its op runs, and is never there before it arrives", () => {
   for (const model of [small, large]) {
     for (const node of model.nodes.values()) {
       const order = ["waiting", "partial", "complete"];
@@ -78,7 +68,7 @@ test("a gradient grows, is complete when its op runs, and is never there before 
   }
 });
 
-test("the sum of the contributions is the gradient to the bit, for every op of the large graph", () => {
+await test("the sum of the contributions is the gradient to the bit, for every op of the large graph", () => {
   let compared = 0;
   for (const node of large.nodes.values()) {
     if (node.arrivals.length === 0 || node.ranAt === Infinity) continue;
@@ -91,7 +81,7 @@ test("the sum of the contributions is the gradient to the bit, for every op of t
   assert.ok(compared > 4000, String(compared));
 });
 
-test("the next event of an op leads through its value, its contributions and its backward", () => {
+await test("the next event of an op leads through its value, its contributions and its backward", () => {
   const leaf = [...small.nodes.values()].find((node) => node.isLeaf);
   const times = [];
   for (let time = -1; page.nextEvent(small, leaf.id, time) !== time;) times.push(time = page.nextEvent(small, leaf.id, time));
@@ -133,7 +123,7 @@ function checkPlaces(model, open) {
   return layout;
 }
 
-test("nothing stands on anything else, closed, opened in part, or all open", () => {
+await test("nothing stands on anything else, closed, opened in part, or all open", () => {
   for (const model of [small, large]) {
     const all = page.openableGroups(model);
     const opened = [new Set(), page.openAtFirst(model, 60), new Set(all), new Set(all.filter((_, i) => i % 3 !== 1))];
@@ -146,7 +136,7 @@ test("nothing stands on anything else, closed, opened in part, or all open", () 
   assert.ok(checkPlaces(large, page.openAtFirst(large, 60)).boxes.size <= 100);
 });
 
-test("numbers are written so that they can be told apart", () => {
+await test("numbers are written so that they can be told apart", () => {
   assert.equal(page.exactNumber(Math.fround(0.1), "float32"), "0.1");
   assert.equal(page.exactNumber(0.1 + 0.2, "float64"), "0.30000000000000004");
   assert.equal(page.formatNumber(NaN), "NaN");
@@ -177,7 +167,7 @@ function checkRows(model) {
   }
 }
 
-test("ops stand below their inputs, the steps of a loop beside each other in the order of time", () => {
+await test("ops stand below their inputs, the steps of a loop beside each other in the order of time", () => {
   for (const model of [small, large, cells]) checkRows(model);
   const loopsOf = (model) => model.groups.filter((group) => group.kind === "loop").map((group) => {
     assert.equal(group.rows.length, 1);
@@ -187,7 +177,7 @@ test("ops stand below their inputs, the steps of a loop beside each other in the
   assert.deepEqual(loopsOf(cells), ["0|1|2"]);  // it ran backwards
 });
 
-test("a deep graph without modules has a row for each op", () => {
+await test("a deep graph without modules has a row for each op", () => {
   const deep = 5000;
   const nodes = Array.from({ length: deep }, (_, i) => ({ id: i + 1, label: "%" + (i + 1), op: i === 0 ? "leaf" : "mul", is_leaf: i === 0, group: 0, shape: [],
     dtype: "float32", expected: 1, inputs: i === 0 ? [] : [{ node: i, ...(i === 1 ? { use: 0 } : {}) }] }));
@@ -199,7 +189,7 @@ test("a deep graph without modules has a row for each op", () => {
 
 const nodeOf = (model, op) => model.order.find((node) => node.op === op);
 
-test("an element came from those of its op's inputs that its kind reads, one's own op's as well", () => {
+await test("an element came from those of its op's inputs that its kind reads, one's own op's as well", () => {
   const expected = {  // which of nine elements output element 1 of a [3, 3] came from
     relu: [[1]], mul: [[1], [1]], permute: [[3]], softmax: [[1, 4, 7]], embedding: [[7]], learners_square: [[1]], matmul: [[0, 1, 2], [1, 4, 7]] };
   for (const [op, inputs] of Object.entries(expected)) {
@@ -218,7 +208,7 @@ test("an element came from those of its op's inputs that its kind reads, one's o
   assert.ok(Math.abs(term.slope - 2 * page.tensorOf(cells, cells.nodes.get(square.inputs[0].node).value).data[4]) < 1e-12);
 });
 
-test("the terms of each contribution add up to what backward gave", () => {
+await test("the terms of each contribution add up to what backward gave", () => {
   let compared = 0;
   for (const model of [small, large, cells]) {
     for (const contribution of model.trace.contributions) {
@@ -238,10 +228,9 @@ test("the terms of each contribution add up to what backward gave", () => {
   assert.ok(!page.agrees({ value: 1, size: 1 }, 1.001, "float32"));
 });
 
-test("what is not a trace, or one of another version, is refused", () => {
+await test("what is not a trace, or one of another version, is refused", () => {
   assert.throws(() => page.makeModel({}), /not a trace/);
   assert.throws(() => page.makeModel({ format: "backstep-trace", version: 1 }), /version 2, not 1/);
 });
 
-if (failures > 0) console.log(`${failures} failed`);
-process.exit(failures > 0 ? 1 : 0);
+process.exit(exitCode());

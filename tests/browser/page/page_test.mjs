@@ -7,23 +7,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { exitCode, smallTargets, test } from "../playground/reader.mjs";
 import { Browser } from "./browser.mjs";
 
 const [chromium, folder] = process.argv.slice(2);
 const expected = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8"));
 const address = (file, hash = "") => pathToFileURL(resolve(folder, file)).href + hash;
 const browser = new Browser(chromium);
-
-let failures = 0;
-async function test(name, body) {
-  try {
-    await body();
-    console.log("ok      " + name);
-  } catch (error) {
-    ++failures;
-    console.log("FAILED  " + name + "\n" + error.stack);
-  }
-}
 
 // What a person reads in the details.
 const shown = (page, tensor) => page.get(`[...document.querySelectorAll('[data-tensor="${tensor}"] td')].map((td) => td.dataset.value)`);
@@ -332,10 +322,7 @@ await test("what can be pressed has 24 pixels; a low window scrolls, and shows t
   for (const [width, height] of [[1280, 800], [700, 800], [640, 300], [390, 500]]) {
     await page.resize(width, height);
     await page.press("End");
-    const small = await page.get(`[...document.querySelectorAll("button, select, input, summary")].map((one) => (one.type === "checkbox" ? one.closest("label") : one))
-      .filter((one) => one.checkVisibility({ visibilityProperty: true })).map((one) => [one.id || one.className || one.textContent, one.getBoundingClientRect()])
-      .filter(([, box]) => box.height < 24 || box.width < 24).map(([name, box]) => name + " " + box.width + " x " + box.height)`);
-    assert.deepEqual(small, [], `${width} x ${height}`);
+    assert.deepEqual(await smallTargets(page), [], `${width} x ${height}`);
     assert.ok(await page.get("backstep.section.clientHeight") >= 150);
     assert.ok(await page.get("document.querySelector('footer').getBoundingClientRect().bottom + scrollY <= document.documentElement.scrollHeight + 1"));
   }
@@ -543,5 +530,4 @@ await report("all open, the whole graph in view", "backstep.openAll(); backstep.
 await report("all open, near and following", "backstep.$('follow').checked = true; backstep.graph.view.zoom = 0.8; backstep.graph.edgesDirty = true;");
 
 await browser.close();
-if (failures > 0) console.log(`${failures} failed`);
-process.exit(failures > 0 ? 1 : 0);
+process.exit(exitCode());

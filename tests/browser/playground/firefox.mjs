@@ -1,11 +1,10 @@
-// Firefox, driven in WebDriver BiDi: the part of tests/browser/page/browser.mjs that check_firefox.mjs needs.
+// Firefox, driven in WebDriver BiDi: the part of tests/browser/page/browser.mjs that check_other.mjs needs.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const keys = { ArrowLeft: "\uE012", ArrowUp: "\uE013", ArrowRight: "\uE014", ArrowDown: "\uE015", Enter: "\uE007", Escape: "\uE00C", Control: "\uE009" };
+import { keyActions } from "./reader.mjs";
 
 export class Firefox {
   // `WebSocket`: of the package ws
@@ -73,11 +72,7 @@ export class Firefox {
   }
 
   // Keys that are pressed together, let go in the reverse order.
-  async press(...names) {
-    const actions = [...names.map((name) => ["keyDown", name]), ...names.reverse().map((name) => ["keyUp", name])];
-    await this.send("input.performActions", { context: this.context, actions: [{ type: "key", id: "keyboard",
-      actions: actions.map(([type, name]) => ({ type, value: keys[name] ?? name })) }] });
-  }
+  press(...names) { return this.send("input.performActions", { context: this.context, actions: keyActions(names) }); }
 
   async picture() {
     return Buffer.from((await this.send("browsingContext.captureScreenshot", { context: this.context })).data, "base64");

@@ -10,7 +10,7 @@ import { changed, numberAt } from "../../../docs/playground/page/numbers.js";
 import { Printed } from "../../../docs/playground/page/printed.js";
 import { blocksOf } from "../../../docs/playground/page/prose.js";
 import { filesOfTar, tarOf } from "../../../docs/playground/page/tar.js";
-import { reportFile, reportOf } from "../../../docs/playground/page/run_report.js";
+import { reportFile, reportOf } from "../../../docs/playground/page/program.js";
 import { packed, unpacked } from "../../../docs/playground/page/tree.js";
 import { listOf } from "../../../docs/playground/pack/course.js";
 import { helpOf } from "../../../docs/playground/pack/help.js";

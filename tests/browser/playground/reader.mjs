@@ -57,6 +57,27 @@ export async function pressEnter(page, id) {
   await page.press("Enter");
 }
 
+// Where Tab leads to, from the beginning of the page to its end or its frame. At each stop the focus can be seen.
+export async function tabStops(page) {
+  const stops = [];
+  await page.get("document.querySelector('.skip').focus()");
+  for (let i = 0; i < 40; ++i) {
+    const [name, isSeen] = await page.get(`(() => {
+      const one = document.activeElement, box = one.getBoundingClientRect();
+      const { outlineStyle, outlineWidth } = getComputedStyle(one.closest(".cm-editor") ?? one);
+      const isInWindow = box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+      return [one.id || one.classList[0] || one.value || one.tagName, isInWindow && outlineStyle !== "none" && parseFloat(outlineWidth) >= 2];
+    })()`);
+    if (name === "BODY" || (i > 0 && name === stops[0])) break;
+    stops.push(name);
+    if (name === "IFRAME") break;
+    assert.ok(isSeen, `the focus cannot be seen on ${name}`);
+    await page.press("Tab");
+    await pause(50);  // the editor shows its focus a little later
+  }
+  return stops;
+}
+
 // Six hundred loops, each of them run by the compiler: minutes.
 export const slowToCompile = "constexpr int slow(int n) { int s = n; for (int i = 0; i < 90000; ++i) s ^= i; return s; }\n"
   + Array.from({ length: 600 }, (_, i) => `static_assert(slow(${i}) != -7);\n`).join("");
@@ -82,4 +103,12 @@ export async function isAccessible(page, axe) {
       assert.ok(await page.get("document.documentElement.scrollWidth <= innerWidth"), `it scrolls sideways at ${width} pixels`);
     }
   }
+}
+
+const keys = { ArrowLeft: "\uE012", ArrowUp: "\uE013", ArrowRight: "\uE014", ArrowDown: "\uE015", Enter: "\uE007", Escape: "\uE00C", Control: "\uE009" };
+
+// Of WebDriver: keys that are pressed together, let go in the reverse order.
+export function keyActions(names) {
+  const actions = [...names.map((name) => ["keyDown", name]), ...[...names].reverse().map((name) => ["keyUp", name])];
+  return [{ type: "key", id: "keyboard", actions: actions.map(([type, name]) => ({ type, value: keys[name] ?? name })) }];
 }

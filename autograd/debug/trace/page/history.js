@@ -12,6 +12,7 @@ class HistoryView {
     $("over-time").addEventListener("click", () => {
       this.show();
       $("history").showModal();
+      $("history").scrollTop = 0;  // the focus is further down
     });
     $("measure").addEventListener("change", () => this.show());
     this.measure = $("measure");

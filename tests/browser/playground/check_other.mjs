@@ -1,20 +1,24 @@
-// The same in Firefox as in Chromium: the replay that a program wrote, the playground, and a verdict of the course.
+// The same in other browsers as in Chromium: the replay that a program wrote, the playground, a link, a verdict of the course, and all
+// of it without a network.
 //
-//   node check_firefox.mjs FIREFOX PLAYGROUND MODULES NATIVE     MODULES: node_modules with ws; NATIVE: a folder with chain.html
+//   node check_other.mjs BROWSER PLAYGROUND MODULES NATIVE     BROWSER: Firefox, or WebKit's WebKitWebDriver; MODULES: node_modules
+//   with ws; NATIVE: a folder with chain.html
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Firefox } from "./firefox.mjs";
 import { exitCode, isReady, pause, test, textOf, until } from "./reader.mjs";
 import { serve } from "./server.mjs";
+import { WebKit } from "./webkit.mjs";
 
 const [program, folder, modules, native] = process.argv.slice(2);
 const { default: WebSocket } = await import(pathToFileURL(resolve(modules, "ws/wrapper.mjs")));
 const server = await serve(resolve(folder));
-const page = await Firefox.start(program, WebSocket);
+const page = await (basename(program) === "WebKitWebDriver" ? WebKit.start(program) : Firefox.start(program, WebSocket));
 await page.resize(1280, 800);
+const ended = () => until(page, "/right|wrong/.test(document.getElementById('verdict').className)", 180);  // WebKit compiles slowly at first
 
 await test("a replay steps with the keyboard, and has the gradients of the program", async () => {
   await page.open(pathToFileURL(resolve(native, "chain.html")).href);
@@ -38,8 +42,18 @@ await test("the playground runs a program, shows its replay, compiles another", 
   for (const key of "int main() { return 7; ") await page.press(key);
   await page.get("document.getElementById('verdict').className = ''");
   await page.press("Control", "Enter");
-  await until(page, "/right|wrong/.test(document.getElementById('verdict').className)");
+  await ended();
   assert.equal(await page.get("document.getElementById('verdict').dataset.end"), "code 7");
+});
+
+await test("a link holds the program", async () => {
+  await page.get("document.getElementById('share').click()");
+  await until(page, "location.hash.startsWith('#program=')");
+  const address = await page.get("location.href");
+  await page.get("localStorage.clear()");
+  await page.open("about:blank");
+  await page.open(address);
+  await until(page, "document.querySelector('.cm-content')?.textContent.includes('return 7;') ?? false");
 });
 
 await test("the course gives its verdict", async () => {
@@ -54,6 +68,15 @@ await test("the course gives its verdict", async () => {
   assert.equal(await page.get("document.querySelectorAll('#parts a').length"), 53);
 });
 
+await test("without a network it opens, and runs a program", async () => {
+  await page.open(server.address);
+  await isReady(page);
+  await server.close();
+  await page.open(server.address + "?again");
+  await isReady(page);
+  await ended();
+  assert.equal(await textOf(page, "text"), "y = 2.334, dy/dx = -5.654\n");
+});
+
 await page.close();
-await server.close();
 process.exitCode = exitCode();
