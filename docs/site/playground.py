@@ -18,7 +18,6 @@ from mkdocs.utils import get_relative_url
 TOP = Path(__file__).resolve().parents[2]
 PLAYGROUND = TOP / "build/playground"
 TOOL = TOP / "build/release/tests/docs/docs_tool"
-BESIDE = TOP / "docs/playground/beside"
 COURSE = "playground/course.html"
 LINKS = {"The playground": "playground/index.html", "The course, in the browser": COURSE}
 
@@ -125,8 +124,7 @@ def on_post_build(config):
         page = site / "playground" / path
         page.write_text(page.read_text().replace('name="book" content=""', 'name="book" content="../"'))
     shutil.copyfile(PLAYGROUND / "offline.js", site / "offline.js")  # at the top, for all pages
-    shutil.copytree(BESIDE, site / "beside", dirs_exist_ok=True)
-    shutil.copyfile(TOP / "docs/playground/page/share.js", site / "beside/share.js")
+    (site / "playground/beside").rename(site / "beside")
     (site / "beside/programs").mkdir(exist_ok=True)
     for page, programs in _programs.items():
         (site / programs_file(page)).write_text(json.dumps(programs), encoding="utf-8")

@@ -4,11 +4,12 @@
 // docs/site/playground.py writes the programs of a page into a file: { "1": { text, steps }, .. }. One that steps through
 // backward prints nothing; its replay is shown. What the reader makes of a program is kept for as long as the tab is open.
 
-import { addressOf } from "./share.js";
+import { make } from "../page/elements.js";
+import { addressOf } from "../page/share.js";
+import { recall, remember } from "../page/stored.js";
 
 const playground = new URL("../playground/index.html", import.meta.url);
 const programsAddress = new URL(document.querySelector("[data-programs]").dataset.programs, document.baseURI);
-const keptIn = "backstep.program";  // by the playground: { text, .. }
 
 let programs = null;
 let panel = null;  // { element, frame, title, reset, fault }
@@ -18,27 +19,11 @@ let opened = null;  // { number, side, from, below }: a snippet, the side of the
 const inside = () => panel.frame.contentDocument;
 const draftOf = (number) => `${programsAddress.pathname}#${number}`;
 
-function remembered(name) {
-  try {
-    return sessionStorage.getItem(name);
-  } catch {
-    return null;  // it may keep nothing
-  }
-}
-
-function remember(name, value) {
-  try {
-    sessionStorage.setItem(name, value);
-  } catch {
-    // The panel works without.
-  }
-}
-
 // ---- the program ----------------------------------------------------------------------------------------------------
 
 function keepDraft() {
   if (!opened) return;
-  const text = JSON.parse(remembered(keptIn) ?? "null")?.text;
+  const text = recall("program")?.text;
   if (text && text !== programs[opened.number].text) remember(draftOf(opened.number), text);
 }
 
@@ -51,7 +36,7 @@ async function loadPrograms() {
 async function show(text) {
   const { hash } = new URL(await addressOf({ text, watch: "" }));
   const view = panel.frame.contentWindow;
-  remember(keptIn, JSON.stringify({ text }));
+  remember("program", { text });
   const isThere = inside()?.getElementById("run");  // then its compiler stays
   if (!isThere || view.location.hash !== hash) view.location.replace(playground.href + hash);
   else view.dispatchEvent(new Event("hashchange"));
@@ -65,7 +50,7 @@ function showSide() {
 
 async function takeFromBook() {
   const { number, from } = opened;
-  remember(keptIn, "null");  // what stands there is no draft any more
+  remember("program", null);  // what stands there is no draft any more
   remember(draftOf(number), "");
   await open(number, "program", from);
 }
@@ -79,58 +64,37 @@ async function focusEditor() {
 }
 
 function followTheme() {
-  const theme = JSON.stringify(document.body.dataset.mdColorScheme === "slate" ? "dark" : "light");
-  if (remembered("backstep.theme") !== theme) remember("backstep.theme", theme);
+  const theme = document.body.dataset.mdColorScheme === "slate" ? "dark" : "light";
+  if (recall("theme") !== theme) remember("theme", theme);
 }
 
 // ---- the panel ------------------------------------------------------------------------------------------------------
 
-function button(label, name, onclick) {
-  const element = document.createElement("button");
-  element.type = "button";
-  element.textContent = label;
-  element.setAttribute("aria-label", name);
-  element.onclick = onclick;
-  return element;
-}
+const button = (label, name, onclick) => make("button", { type: "button", ariaLabel: name, onclick }, label);
+const styleSheet = (name) => make("link", { rel: "stylesheet", href: new URL(name, import.meta.url).href });
 
 function whenLoaded() {
   if (!inside()?.getElementById("run")) return say("The playground could not be loaded. Is there a network? Close this, and press the button again.");
   say("");
-  const look = inside().createElement("link");
-  Object.assign(look, { rel: "stylesheet", href: new URL("framed.css", import.meta.url).href });
-  inside().head.append(look);
+  inside().head.append(styleSheet("framed.css"));
   panel.frame.contentWindow.addEventListener("keydown", closeOnEscape);
   new MutationObserver(showBelow).observe(inside().getElementById("output"), { childList: true, subtree: true, attributes: true, characterData: true });
   showSide();
 }
 
 function makePanel() {
-  const look = document.createElement("link");
-  Object.assign(look, { rel: "stylesheet", href: new URL("panel.css", import.meta.url).href });
-  document.head.append(look);
-  const element = document.createElement("aside");
-  element.id = "panel";
-  element.className = "behind";
-  element.inert = true;
-  element.setAttribute("aria-label", "Playground");
-  const bar = document.createElement("div");
-  bar.className = "panel-bar";
-  const title = document.createElement("span");
+  document.head.append(styleSheet("panel.css"));
+  const title = make("span");
   const reset = button("As in the book", "As in the book: take the program from there again", takeFromBook);
   const larger = button("Larger", "Larger: the playground over the whole page", () => {
     const isLarger = document.documentElement.classList.toggle("has-large-panel");
-    larger.setAttribute("aria-pressed", String(isLarger));
+    larger.ariaPressed = String(isLarger);
   });
-  larger.className = "panel-larger";
-  larger.setAttribute("aria-pressed", "false");
-  bar.append(title, reset, larger, button("Close", "Close the playground", close));
-  const fault = document.createElement("p");
-  fault.className = "panel-fault";
-  fault.setAttribute("role", "alert");
-  const frame = document.createElement("iframe");
-  frame.title = "Playground";
-  element.append(bar, fault, frame);
+  Object.assign(larger, { className: "panel-larger", ariaPressed: "false" });
+  const bar = make("div", { className: "panel-bar" }, title, reset, larger, button("Close", "Close the playground", close));
+  const fault = make("p", { className: "panel-fault", role: "alert" });
+  const frame = make("iframe", { title: "Playground" });
+  const element = make("aside", { id: "panel", className: "behind", inert: true, ariaLabel: "Playground" }, bar, fault, frame);
   document.body.append(element);
   frame.addEventListener("load", whenLoaded);
   new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
@@ -154,15 +118,9 @@ function setBehind(isBehind) {
 // The block after the buttons of a program, made when it is first run.
 function blockBelow(buttons, number) {
   if (buttons.nextElementSibling?.className === "run-output") return buttons.nextElementSibling;
-  const block = document.createElement("div");
-  block.className = "run-output";
-  const verdict = Object.assign(document.createElement("p"), { role: "status" });
   const replay = button("Replay", `Replay snippet ${number}`, () => reveal(number, replay));
-  const row = document.createElement("div");
-  row.append(verdict, replay);
-  const text = Object.assign(document.createElement("pre"), { tabIndex: 0 });
-  text.setAttribute("aria-label", `What snippet ${number} printed here`);
-  block.append(row, text);
+  const block = make("div", { className: "run-output" }, make("div", {}, make("p", { role: "status" }), replay),
+    make("pre", { tabIndex: 0, ariaLabel: `What snippet ${number} printed here` }));
   buttons.after(block);
   return block;
 }
@@ -234,7 +192,7 @@ export async function open(number, side, from) {
   }
   setBehind(Boolean(opened.below));
   from.scrollIntoView({ block: "nearest" });  // the text may have another width now
-  const draft = side === "program" ? remembered(draftOf(number)) : null;
+  const draft = side === "program" ? recall(draftOf(number)) : null;
   if (side !== "program" && panel.reset === document.activeElement) panel.frame.focus();
   panel.reset.hidden = side !== "program";
   await show(draft || text);

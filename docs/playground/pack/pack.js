@@ -100,6 +100,8 @@ for (const name of ["style.css", "playground.css", "course.css"]) copyFileSync(j
 copyFileSync(join(project, "autograd/debug/trace/page/colours.css"), join(out, "colours.css"));
 const scripts = ["start", "course", "compiler_worker", "program_worker", "judge_worker"].map((name) => join(source, "page", name + ".js"));
 await bundle({ ...common, entryPoints: scripts, outdir: out, splitting: true, chunkNames: "[name]-[hash]" });
+const beside = ["buttons.js", "panel.js", "buttons.css", "panel.css", "framed.css"].map((name) => join(source, "beside", name));
+await bundle({ ...common, entryPoints: beside, outdir: join(out, "beside"), external: ["./panel.js"] });
 
 // The service worker knows every file, and changes when one of them does.
 const all = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
