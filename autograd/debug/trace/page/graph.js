@@ -400,17 +400,7 @@ class Graph {
   countsOf(item, time) {
     const nodes = this.inside.get(item);
     if (!nodes) return [0, 0, 0];
-    const count = (times) => {
-      let low = 0;
-      let high = times.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (times[middle] <= time) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    };
-    return [count(nodes.values_), count(nodes.runs_), nodes.length];
+    return [countUntil(nodes.values_, time), countUntil(nodes.runs_, time), nodes.length];
   }
 
   drawBox(context, box, time, zoom) {
@@ -460,7 +450,7 @@ class Graph {
     this.body(context, box, shown);
     if (state.expected > 0) this.bar(context, box, state.arrived / state.expected, this.colours.complete);
     const isUse = box.kind === "use";
-    const node = this.model.nodes.get(isUse ? this.model.trace.uses[numberOf(box.item)].leaf : numberOf(box.item));
+    const node = this.model.nodes.get(idOf(this.model, box.item));
     const counts = state.expected > 1 && state.gradient !== "none" && state.arrived > 0 ? state.arrived + "/" + state.expected : "";
     const flaw = (state.computed && flawOf(this.model, node.value)) || (state.gradient === "complete" && flawOf(this.model, node.gradient)) || "";
     const left = box.x + 11;

@@ -34,7 +34,10 @@ function makeModel(trace) {
     if (node) node.ranAt = time;
     for (let c = step.first; c < step.last; ++c) addArrival(model, c, time);
   });
-  for (const node of model.nodes.values()) node.completeAt = completeAt(node);
+  for (const node of model.nodes.values()) {
+    node.completeAt = completeAt(node);
+    node.arrivalTimes = node.arrivals.map(({ time }) => time);
+  }
   addRows(model);
   return model;
 }
@@ -58,16 +61,19 @@ function completeAt(node) {
   return node.ranAt;
 }
 
-function arrivedAt(node, time) {
+// How many of the ascending numbers are not beyond this one.
+function countUntil(numbers, most) {
   let low = 0;
-  let high = node.arrivals.length;
+  let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (node.arrivals[middle].time <= time) low = middle + 1;
+    if (numbers[middle] <= most) low = middle + 1;
     else high = middle;
   }
   return low;
 }
+
+const arrivedAt = (node, time) => countUntil(node.arrivalTimes, time);
 
 // gradient: "none" (none will ever come), "waiting", "partial", "complete".
 function stateOf(model, id, time) {

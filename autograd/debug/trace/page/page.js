@@ -64,12 +64,7 @@ class Page {
     }
   }
 
-  itemOf(id) {
-    const node = this.model.nodes.get(id);
-    if (!node) return null;
-    if (!node.isLeaf) return "n" + id;
-    return node.uses.length > 0 ? "u" + node.uses[0] : null;
-  }
+  itemOf(id) { return itemOf(this.model, id); }
 
   showMark() {
     const { mark } = this.model.trace;
@@ -222,7 +217,7 @@ class Page {
       const group = this.model.groups[numberOf(item)];
       return (group.kind === "step" ? "Time step " : "Module ") + group.name + ", " + (this.open.has(numberOf(item)) ? "open" : "closed");
     }
-    const id = item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item);
+    const id = idOf(this.model, item);
     const node = this.model.nodes.get(id);
     const state = stateOf(this.model, id, this.time);
     const gradient = { none: "no gradient", waiting: "gradient not yet computed", partial: "gradient " + state.arrived + " of " + state.expected, complete: "gradient complete" };
@@ -504,7 +499,7 @@ class Page {
   selectedNode() {
     const item = this.selected || this.currentItem();
     if (!item || item[0] === "g") return null;
-    return this.model.nodes.get(item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item));
+    return this.model.nodes.get(idOf(this.model, item));
   }
 
   selectNext(direction) {

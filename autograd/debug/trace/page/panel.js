@@ -177,24 +177,21 @@ function chooseByKeys(view, tensor, marks) {
 }
 
 // A tensor in which cells are lit, and can be chosen.
-function marked(tensor, palette, marks) {
+function marked(tensor, palette, marks, width = 340, height = 150) {
   const view = element("div", { class: "tensor" });
   view.append(isSmall(tensor) ? element("div", { class: "numbers-scroll" + (marks.choose ? " choosable" : "") }, numbersTable(tensor, palette, marks))
-                              : markedHeatmap(tensor, palette, 340, 150, marks));
+                              : markedHeatmap(tensor, palette, width, height, marks));
   if (marks.choose) chooseByKeys(view, tensor, marks);
   return view;
 }
 
 function tensorView(tensor, palette, name, marks = {}) {
-  const view = element("div", { class: "tensor", "data-tensor": name });
   if (!tensor) return element("p", { class: "nothing-yet" }, "was not recorded");
   const count = tensor.shape.reduce((a, b) => a * b, 1);
   if (count === 0) return element("p", { class: "soft" }, "no elements");
-  const small = isSmall(tensor);
   if (!tensor.complete) marks = {};
-  if (small) view.append(element("div", { class: "numbers-scroll" + (marks.choose ? " choosable" : "") }, numbersTable(tensor, palette, marks)));
-  else view.append(markedHeatmap(tensor, palette, 385, 230, marks));
-  if (marks.choose) chooseByKeys(view, tensor, marks);
+  const view = marked(tensor, palette, marks, 385, 230);
+  view.dataset.tensor = name;
   const line = element("p", { class: "statistics" });
   const add = (label, value) => line.append(label + " ", element("b", {}, formatNumber(value)), "  ");
   if (count > 1 && !tensor.noStatistics) {
@@ -208,7 +205,7 @@ function tensorView(tensor, palette, name, marks = {}) {
   if (line.childNodes.length > 0) view.append(line);
   if (!tensor.complete) {
     view.append(element("p", { class: "statistics" }, "Too large to be kept completely: each cell is the mean of a block."));
-  } else if (!small) {
+  } else if (!isSmall(tensor)) {
     const numbers = element("details", { ontoggle: () => {
       if (numbers.open && numbers.childNodes.length === 1) {
         numbers.append(element("div", { class: "numbers-scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, numbersTable(tensor, palette, marks)));
@@ -296,7 +293,7 @@ class Panel {
   signature(item, time) {
     if (!item) return "";
     if (item[0] === "g") return item + "|" + this.actions.isOpen(numberOf(item));
-    const id = item[0] === "u" ? this.model.trace.uses[numberOf(item)].leaf : numberOf(item);
+    const id = idOf(this.model, item);
     const state = stateOf(this.model, id, time);
     const node = this.model.nodes.get(id);
     const now = node.arrivals.some((arrival) => arrival.time === time);
@@ -309,16 +306,13 @@ class Panel {
               element("p", { class: "soft" }, "Press the right arrow to step, space to play, ? for all keys.")];
     }
     if (item[0] === "g") return this.groupContent(numberOf(item));
-    const use = item[0] === "u" ? numberOf(item) : null;
-    const id = use !== null ? this.model.trace.uses[use].leaf : numberOf(item);
-    return this.nodeContent(this.model.nodes.get(id), use, time, following);
+    return this.nodeContent(this.model.nodes.get(idOf(this.model, item)), item[0] === "u" ? numberOf(item) : null, time, following);
   }
 
   link(id, text, key) {
-    const node = this.model.nodes.get(id);
-    const item = node && node.isLeaf ? (node.uses.length > 0 ? "u" + node.uses[0] : null) : "n" + id;
-    if (!node || !item) return element("span", {}, text || "%" + id);
-    return element("button", { class: "link", "data-key": key + item, onclick: () => this.actions.select(item) }, text || nameOf(node));
+    const item = itemOf(this.model, id);
+    if (!item) return element("span", {}, text || "%" + id);
+    return element("button", { class: "link", "data-key": key + item, onclick: () => this.actions.select(item) }, text || nameOf(this.model.nodes.get(id)));
   }
 
   heading(node, following) {

@@ -9,6 +9,19 @@ function numberOf(item) {
   return Number(item.slice(1));
 }
 
+// The node that an item stands for.
+function idOf(model, item) {
+  return item[0] === "u" ? model.trace.uses[numberOf(item)].leaf : numberOf(item);
+}
+
+// The item at which a node is looked at: of a leaf, its first use; null if it is not in the picture.
+function itemOf(model, id) {
+  const node = model.nodes.get(id);
+  if (!node) return null;
+  if (!node.isLeaf) return "n" + id;
+  return node.uses.length > 0 ? "u" + node.uses[0] : null;
+}
+
 // The group that an item stands in; undefined for the whole program.
 function groupOf(model, item) {
   if (item[0] === "g") return model.groups[numberOf(item)].parent;
