@@ -2,8 +2,7 @@
 
 import { bringBack, stateOf } from "./answers.js";
 import { folderOf, takeFrom, writeInto } from "./answers_folder.js";
-import { elements, make } from "./elements.js";
-import { hide } from "./focus.js";
+import { elements, hide, make } from "./elements.js";
 import { filesOfTar, tarOf } from "./tar.js";
 
 const say = (text) => { elements.answersSaid.textContent = text; };

@@ -1,8 +1,7 @@
 // The compiler, and what the foot of the page says of it while it is loaded. What is asked before waits until it is there.
 
 import { Compiler } from "./compiler.js";
-import { elements } from "./elements.js";
-import { hide } from "./focus.js";
+import { elements, hide } from "./elements.js";
 import { notice, retries } from "./notice.js";
 import { seconds } from "./seconds.js";
 

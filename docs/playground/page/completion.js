@@ -1,15 +1,10 @@
 // Names of the engine, completed and explained with the words of its headers (help.json).
 
 import { hoverTooltip } from "@codemirror/view";
+import { make } from "./elements.js";
 
-function explanation({ signatures, help }) {
-  const element = document.createElement("div");
-  element.className = "explained";
-  const code = element.appendChild(document.createElement("code"));
-  code.textContent = signatures.join("\n");
-  if (help) element.appendChild(document.createElement("p")).textContent = help;
-  return element;
-}
+const explanation = ({ signatures, help }) =>
+  make("div", { className: "explained" }, make("code", {}, signatures.join("\n")), ...(help ? [make("p", {}, help)] : []));
 
 const option = (type) => (entry) => ({ label: entry.name, type, detail: entry.help.split("\n")[0].slice(0, 46), info: () => explanation(entry) });
 

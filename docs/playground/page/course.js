@@ -4,16 +4,14 @@ import { bringBack, canBringBack, kept, noteCheck, noteGivenUp, reset, stateOf, 
 import { wireAnswersDialog } from "./answers_dialog.js";
 import { check, reportOn } from "./check.js";
 import { makeCompiler } from "./compiler_state.js";
-import { elements, make } from "./elements.js";
+import { elements, hide, make } from "./elements.js";
 import { Exercise } from "./exercise.js";
-import { hide } from "./focus.js";
 import { Hints, showText } from "./lesson.js";
 import { loadJson } from "./loading.js";
 import { notice, retries } from "./notice.js";
 import { showOverview, wireOverview } from "./overview.js";
 import { clearResult, headline, showResult, solutionOf } from "./result.js";
-import { editor, openShell, sayUnstarted, wireShell } from "./shell.js";
-import { isNarrow, showSide } from "./sides.js";
+import { editor, isNarrow, openShell, sayUnstarted, showSide, wireShell } from "./shell.js";
 import { recall, remember } from "./stored.js";
 import { beginWork, endWork } from "./work.js";
 import { keepOffline } from "./work_offline.js";

@@ -9,6 +9,7 @@ import { EditorState, RangeSet, StateEffect, StateField } from "@codemirror/stat
 import { Decoration, drawSelection, EditorView, GutterMarker, gutterLineClass, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { completeFrom, explainOnHover } from "./completion.js";
+import { make } from "./elements.js";
 import { numberKeys } from "./numbers.js";
 
 class Fault extends WidgetType {
@@ -18,10 +19,7 @@ class Fault extends WidgetType {
   }
   eq(other) { return other.severity === this.severity && other.text === this.text; }
   toDOM() {
-    const element = document.createElement("div");
-    element.className = "fault " + this.severity;
-    element.textContent = (this.severity === "error" ? "error: " : "warning: ") + this.text;
-    return element;
+    return make("div", { className: "fault " + this.severity }, `${this.severity}: ${this.text}`);
   }
 }
 

@@ -7,3 +7,17 @@ export function make(tag, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+// The focus stays where the reader can find it: what is hidden while it has the focus hands it on.
+export function hide(element, heir) {
+  const hasFocus = element.contains(document.activeElement);
+  element.hidden = true;
+  if (hasFocus) heir.focus();
+}
+
+// A text behind a line that opens it. `content` makes it when it is opened first.
+export function folded(title, content) {
+  const details = make("details", {}, make("summary", {}, title));
+  details.addEventListener("toggle", async () => details.append(await content()), { once: true });
+  return details;
+}

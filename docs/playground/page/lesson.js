@@ -1,8 +1,7 @@
 // The exercise's text, what it is given, and its hints, one level at a time.
 
 import { kept, noteHint } from "./answers.js";
-import { elements, make } from "./elements.js";
-import { folded } from "./folded.js";
+import { elements, folded, make } from "./elements.js";
 import { prose } from "./prose.js";
 import { book } from "./work_offline.js";
 
@@ -90,9 +89,7 @@ export class Hints {
   }
 
   #show(level, number, count) {
-    const hint = document.createElement("div");
-    hint.append(...this.#contents(level, number, count));
-    elements.shownHints.append(hint);
+    elements.shownHints.append(make("div", {}, ...this.#contents(level, number, count)));
     makeReachable();
     noteHint(this.#exercise.id, number);
     elements.hint.textContent = number < count ? "Show the next hint" : "Show the solution";

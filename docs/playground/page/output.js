@@ -26,7 +26,7 @@ export function print({ stream, text, isCut = false }) {
 // In blocks of lines: what is added changes the layout of the last one only.
 function append({ stream, text }) {
   let block = elements.text.lastElementChild;
-  if (!block || (block.textContent.length > lines && block.textContent.endsWith("\n"))) block = elements.text.appendChild(document.createElement("div"));
+  if (!block || (block.textContent.length > lines && block.textContent.endsWith("\n"))) block = elements.text.appendChild(make("div"));
   if (block.lastElementChild?.className === stream) block.lastElementChild.append(text);
   else block.append(make("span", { className: stream, textContent: text }));
 }
@@ -62,7 +62,7 @@ function sayFinding(finding) {
   elements.verdict.dataset.finding = JSON.stringify(finding);
 }
 
-// `finding`: as the program reports it (run_report.js)
+// `finding`: as the program reports it (program.js)
 export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) {
   showPrinted();
   const after = seconds(milliseconds);
@@ -77,8 +77,5 @@ export function sayEnd({ code, trap, stopped, milliseconds }, watched, finding) 
 
 // What the page on errors says of an id.
 export function explain(id, text) {
-  const box = document.createElement("div");
-  box.className = "explanation";
-  box.append(make("strong", { textContent: id }), document.createElement("br"), text);
-  elements.text.append(box);
+  elements.text.append(make("div", { className: "explanation" }, make("strong", {}, id), make("br"), text));
 }

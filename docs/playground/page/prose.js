@@ -1,15 +1,16 @@
 // The little of Markdown that hints and sentences have: paragraphs, lists, indented code, `code`, *emphasis*, **more of it**.
 
+import { make } from "./elements.js";
+
 const mark = /`([^`]+)`|\*\*([^*]+)\*\*|\*(\S(?:[^*]*\S)?)\*/g;
 
 // -> nodes
 export function inline(text) {
   const nodes = [];
   let end = 0;
-  const element = (name, content) => Object.assign(document.createElement(name), { textContent: content });
   for (const found of text.matchAll(mark)) {
     const [whole, code, strong, emphasis] = found;
-    nodes.push(text.slice(end, found.index), code ? element("code", code) : strong ? element("strong", strong) : element("em", emphasis));
+    nodes.push(text.slice(end, found.index), code ? make("code", {}, code) : strong ? make("strong", {}, strong) : make("em", {}, emphasis));
     end = found.index + whole.length;
   }
   return [...nodes, text.slice(end)];
@@ -43,11 +44,6 @@ export function blocksOf(markdown) {
 }
 
 export function prose(markdown) {
-  return blocksOf(markdown).map(({ kind, text }) => {
-    const element = document.createElement(kind === "code" ? "pre" : "p");
-    if (kind === "item") element.className = "item";
-    if (kind === "code") element.textContent = text;
-    else element.append(...inline(text));
-    return element;
-  });
+  return blocksOf(markdown).map(({ kind, text }) => (kind === "code" ? make("pre", {}, text)
+    : make("p", { className: kind === "item" ? "item" : "" }, ...inline(text))));
 }

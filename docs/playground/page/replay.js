@@ -1,6 +1,6 @@
 // The page that a program wrote about its backward pass, in a frame that can reach nothing outside of itself.
 
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import look from "./look.framed.css";
 import tellMoment from "./moment.framed.js";
 import { theme } from "./theme.js";
@@ -39,11 +39,7 @@ function show() {
   address = null;
   if (text === null) return;
   address = addressOf(framed(text));
-  const frame = document.createElement("iframe");
-  frame.title = "Replay of the backward pass";
-  frame.setAttribute("sandbox", "allow-scripts");
-  frame.src = `${address}#${hash()}`;
-  elements.stage.append(frame);
+  elements.stage.append(make("iframe", { title: "Replay of the backward pass", sandbox: "allow-scripts", src: `${address}#${hash()}` }));
 }
 
 // `page`: its bytes, or undefined where the program wrote none, and `why`.
@@ -71,9 +67,7 @@ export function followThemeInReplay() {
 
 // Saved, not opened in a tab: there, what a program of somebody else wrote would have the rights of this page.
 export function downloadReplay() {
-  const link = document.createElement("a");
-  link.href = addressOf(text);
-  link.download = replayFile;
+  const link = make("a", { href: addressOf(text), download: replayFile });
   link.click();
   URL.revokeObjectURL(link.href);
 }

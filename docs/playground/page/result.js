@@ -1,8 +1,6 @@
 // The verdict: its headline, what it says, and what one can ask then.
 
-import { elements, make } from "./elements.js";
-import { hide } from "./focus.js";
-import { folded } from "./folded.js";
+import { elements, folded, hide, make } from "./elements.js";
 import { loadJson } from "./loading.js";
 import { inline } from "./prose.js";
 

@@ -1,16 +1,34 @@
 // What the playground and the course share: panes, keys, colours, an editor that comes after the first picture, and a compiler after it.
 
 import "../../../autograd/debug/trace/page/panes.js";
-import { elements } from "./elements.js";
+import { elements, make } from "./elements.js";
 import { loadJson } from "./loading.js";
 import { notice } from "./notice.js";
-import { PlainText } from "./plain_text.js";
-import { wireSides } from "./sides.js";
 import { followTheme } from "./theme.js";
 import { workOffline } from "./work_offline.js";
 
-export let editor = new PlainText(elements.editor);
+// What stands in the editor's place until it is loaded.
+class PlainText {
+  #text = elements.editor.appendChild(make("pre", { className: "plain" }));
+  shown = [];
+  marked = null;
+
+  get text() { return this.#text.textContent; }
+  open(text) { this.#text.textContent = text; }
+  show(diagnostics) { this.shown = diagnostics; }
+  mark(line) { this.marked = line; }
+}
+
+export let editor = new PlainText();
 export let help = null;  // for names, and for errors
+
+// On a narrow screen the page shows one of its sides at a time, and buttons that choose it.
+export const isNarrow = () => getComputedStyle(elements.sides).display !== "none";
+
+export function showSide(side) {
+  document.body.dataset.side = side;
+  for (const button of elements.sides.children) button.setAttribute("aria-pressed", String(button.dataset.side === side));
+}
 
 // `button` does `act`, and so does Ctrl Enter; `first`: the pane at the left; `onTheme` is told that the colours are others.
 export function wireShell({ button, act, stop, first, onTheme = () => {} }) {
@@ -22,7 +40,7 @@ export function wireShell({ button, act, stop, first, onTheme = () => {} }) {
     if (event.key === "Enter") act();
     if (event.key === ".") stop();
   });
-  wireSides();
+  for (const side of elements.sides.children) side.onclick = () => showSide(side.dataset.side);
   movableBar(elements.divider, { pane: first, property: "--first", isBefore: true, least: 280 });
   followTheme(elements.theme, onTheme);
 }

@@ -1,8 +1,7 @@
 // What the page is at: a run or a check, in stages ({ ended, stop, leave }; leave may be missing). There is one at a time: another
 // takes its place, and "Stop" ends it, the button that stands where the one was that began it.
 
-import { elements } from "./elements.js";
-import { hide } from "./focus.js";
+import { elements, hide } from "./elements.js";
 
 let now = null;
 
