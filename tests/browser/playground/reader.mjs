@@ -66,7 +66,7 @@ export async function tabStops(page) {
       const one = document.activeElement, box = one.getBoundingClientRect();
       const { outlineStyle, outlineWidth } = getComputedStyle(one.closest(".cm-editor") ?? one);
       const isInWindow = box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
-      return [one.id || one.classList[0] || one.value || one.tagName, isInWindow && outlineStyle !== "none" && parseFloat(outlineWidth) >= 2];
+      return [one === document.body ? "BODY" : one.id || one.classList[0] || one.value || one.tagName, isInWindow && outlineStyle !== "none" && parseFloat(outlineWidth) >= 2];
     })()`);
     if (name === "BODY" || (i > 0 && name === stops[0])) break;
     stops.push(name);
