@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { packed, unpacked } from "../page/tree.js";
+import { tarOf, treeOf } from "../page/tar.js";
 import { clangCommands } from "./clang_commands.js";
 import { listOf, packedExercise } from "./course.js";
 import { helpOf } from "./help.js";
@@ -46,15 +46,15 @@ async function toolchainOfNode(system, engine) {
   const { Toolchain } = await import(pathToFileURL(module));
   const modules = {};
   for (const name of coreModules) modules[name] = await WebAssembly.compile(readFileSync(join(clang, name)));
-  const trees = { modules, system: unpacked(system.buffer), engine: unpacked(engine.buffer) };
+  const trees = { modules, system: treeOf(system), engine: treeOf(engine) };
   const driver = await Toolchain.create({ ...trees, commands: null });
   const commands = await clangCommands(async (words, files) => (await driver.run(words, files)).text);
   return { commands, toolchain: await Toolchain.create({ ...trees, commands }) };
 }
 
 const coreModules = readdirSync(clang).filter((name) => name.endsWith(".wasm"));
-const system = packed(systemFiles(join(toolchain, "sysroot")));
-const engine = packed(engineFiles(project, join(build, "wasm"), realpathSync(join(toolchain, "include/fmt"))));
+const system = tarOf(systemFiles(join(toolchain, "sysroot")));
+const engine = tarOf(engineFiles(project, join(build, "wasm"), realpathSync(join(toolchain, "include/fmt"))));
 
 rmSync(out, { recursive: true, force: true });
 const { commands, toolchain: warm } = await toolchainOfNode(system, engine);
@@ -80,8 +80,8 @@ for (const { id } of course.flatMap(({ exercises }) => exercises)) {
 }
 
 for (const name of coreModules) writeCompressed("compiler/" + name, readFileSync(join(clang, name)));
-writeCompressed("compiler/system.tree", system);
-writeCompressed("compiler/engine.tree", engine);
+writeCompressed("compiler/system.tar", system);
+writeCompressed("compiler/engine.tar", engine);
 write("help.json", JSON.stringify(helpOf(project)));
 
 // What the page loads before anything is compiled, and then: for the progress bar, in bytes.

@@ -8,18 +8,18 @@ const libraries = ["libc++", "libc++abi", "libc", "libm", "libwasi-emulated-getp
 // Of Clang's own headers, those that are for no other machine.
 const ours = /^(__)?(stddef|stdarg|stdint|stdbool|stdalign|stdatomic|stdnoreturn|float|limits|inttypes|iso646|tgmath|unwind|wasm_simd128)\w*\.h$/;
 
-// [[path, bytes], ..] of the files below `folder` that are wanted, as if it were called `name`.
+// [{ path, bytes }, ..] of the files below `folder` that are wanted, as if it were called `name`.
 function filesBelow(folder, name, wanted) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
     .filter(wanted).sort()
-    .map((path) => [name + "/" + path, readFileSync(join(folder, path))]);
+    .map((path) => ({ path: name + "/" + path, bytes: readFileSync(join(folder, path)) }));
 }
 
 export function systemFiles(sysroot) {
   const isWanted = (path) => path.startsWith("wasm32-wasip1/") || (path.startsWith("c++/") && !/__cxx03|\.imp$|\.modulemap$/.test(path)) || ours.test(path);
-  const library = (path) => [path, readFileSync(join(sysroot, path))];
+  const library = (path) => ({ path, bytes: readFileSync(join(sysroot, path)) });
   return [
     ...filesBelow(join(sysroot, "include"), "include", isWanted),
     ...libraries.map((name) => library(`lib/wasm32-wasip1/${name}.a`)),
@@ -35,7 +35,7 @@ export function engineFiles(project, wasm, fmt) {
   return [
     ...["autograd", "nn"].flatMap((name) => filesBelow(join(project, name), "include/" + name, isHeader)),
     ...filesBelow(fmt, "include/fmt", isHeader),
-    ["include/judge/learner.h", readFileSync(join(project, "exercises/judge/learner.h"))],
-    ...archives.map((path) => ["lib/" + path.split("/").pop(), readFileSync(join(wasm, path))]),
+    { path: "include/judge/learner.h", bytes: readFileSync(join(project, "exercises/judge/learner.h")) },
+    ...archives.map((path) => ({ path: "lib/" + path.split("/").pop(), bytes: readFileSync(join(wasm, path)) })),
   ];
 }

@@ -15,7 +15,7 @@ function download(name, bytes) {
 }
 
 function saveTar(ids) {
-  const files = folderOf(ids).map((file) => ({ ...file, path: "answers/" + file.path }));
+  const files = folderOf(ids).map(({ path, text, modified }) => ({ path: "answers/" + path, bytes: new TextEncoder().encode(text), modified }));
   download("answers.tar", tarOf(files));
   say(`${counted(files.length - 1, "answer")} in answers.tar. Unpacked, it is a folder: tar -xf answers.tar, then exercises/learn start answers.`);
 }
@@ -34,7 +34,7 @@ async function filesIn(input) {
   const files = [];
   for (const file of input.files) {
     const path = file.webkitRelativePath || file.name;
-    if (path.endsWith(".tar")) files.push(...filesOfTar(new Uint8Array(await file.arrayBuffer())));
+    if (path.endsWith(".tar")) files.push(...filesOfTar(new Uint8Array(await file.arrayBuffer())).map((one) => ({ ...one, text: new TextDecoder().decode(one.bytes) })));
     else if (/\.cpp$|\.learn\/state\.json$/.test(path)) files.push({ path, text: await file.text(), modified: file.lastModified });
   }
   return files;

@@ -14,7 +14,7 @@
 
 import { load, loadJson } from "./loading.js";
 import { Toolchain } from "./toolchain.js";
-import { unpacked } from "./tree.js";
+import { treeOf } from "./tar.js";
 
 let loading = null;
 
@@ -27,10 +27,10 @@ async function loadToolchain() {
     onRetry: (text) => postMessage({ type: "retry", text }),
   };
   const part = (name) => load(`compiler/${name}.gz`, told);
-  const [system, engine, ...compiled] = await Promise.all([part("system.tree"), part("engine.tree"),
+  const [system, engine, ...compiled] = await Promise.all([part("system.tar"), part("engine.tar"),
     ...names.map(async (name) => WebAssembly.compile(await part(name)))]);
   const modules = Object.fromEntries(names.map((name, i) => [name, compiled[i]]));
-  const toolchain = await Toolchain.create({ modules, system: unpacked(system), engine: unpacked(engine), commands });
+  const toolchain = await Toolchain.create({ modules, system: treeOf(new Uint8Array(system)), engine: treeOf(new Uint8Array(engine)), commands });
   await precompile(toolchain, version);
   return toolchain;
 }

@@ -89,7 +89,7 @@ await test("a program that was built beforehand shows its picture before the com
 });
 
 await test("what did not load is loaded again", async () => {
-  const other = await serve(resolve(folder), { refuseOnce: "/compiler/system.tree.gz" });
+  const other = await serve(resolve(folder), { refuseOnce: "/compiler/system.tar.gz" });
   const page = await browser.page(other.address);
   await until(page, "!document.getElementById('notice').hidden");
   await ready(page);

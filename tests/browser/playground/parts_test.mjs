@@ -9,9 +9,8 @@ import { diagnosticsOf, undefinedIn } from "../../../docs/playground/page/diagno
 import { changed, numberAt } from "../../../docs/playground/page/numbers.js";
 import { Printed } from "../../../docs/playground/page/printed.js";
 import { blocksOf } from "../../../docs/playground/page/prose.js";
-import { filesOfTar, tarOf } from "../../../docs/playground/page/tar.js";
+import { filesOfTar, tarOf, treeOf } from "../../../docs/playground/page/tar.js";
 import { reportFile, reportOf } from "../../../docs/playground/page/program.js";
-import { packed, unpacked } from "../../../docs/playground/page/tree.js";
 import { listOf } from "../../../docs/playground/pack/course.js";
 import { helpOf } from "../../../docs/playground/pack/help.js";
 import { programsOf } from "../../../docs/playground/pack/programs.js";
@@ -77,12 +76,6 @@ test("the number at the cursor, and the next one", () => {
   assert.equal(changed("2.", -1), "1.");
 });
 
-test("a tree of files comes back as it was", () => {
-  const bytes = new TextEncoder().encode("here");
-  const { buffer } = packed([["a/b.h", bytes], ["c", new Uint8Array()]]);
-  assert.deepEqual(unpacked(buffer), { a: { "b.h": bytes }, c: new Uint8Array() });
-});
-
 test("the help has the words of the headers", () => {
   const { functions, methods, modules, errors } = helpOf(project);
   const named = (list, name) => list.find((entry) => entry.name === name);
@@ -110,9 +103,11 @@ test("the course's list is that of its table, and each text names files that the
 });
 
 test("answers go into a .tar that tar reads, and come back", () => {
-  const files = [{ path: "answers/a.cpp", text: "int π;\n", modified: 1700000000000 }, { path: "answers/.learn/state.json", text: "{}", modified: 1700000001000 }];
+  const [a, b] = ["int π;\n", ""].map((text) => new TextEncoder().encode(text));
+  const files = [{ path: "answers/a.cpp", bytes: a, modified: 1700000000000 }, { path: "answers/.learn/state.json", bytes: b, modified: 1700000001000 }];
   const tar = tarOf(files);
   assert.deepEqual(filesOfTar(tar), files);
+  assert.deepEqual(treeOf(tar), { answers: { "a.cpp": a, ".learn": { "state.json": b } } });
   assert.equal(execFileSync("tar", ["-tf", "-"], { input: tar, encoding: "utf8" }), "answers/a.cpp\nanswers/.learn/state.json\n");
   assert.throws(() => filesOfTar(tar.subarray(0, 700)), /a part of one/);
   assert.throws(() => filesOfTar(new TextEncoder().encode("x".repeat(600))), /no \.tar/);
