@@ -33,21 +33,12 @@ function code(text) {
   return text.replaceAll(parts, (part) => part.replaceAll(/[^\n]/g, " "));
 }
 
-// "Tensor f(Tensor x);" only declares f.
-function isDeclared(before, after) {
-  const statement = /[^;{}]*$/.exec(before)[0].trim();
-  return /^(?!(?:return|co_return|throw|new|delete|else|case)\b)[\w:<>,&*\s]*[\w>&*]$/.test(statement) && /^\s*(?:\([^()]*\)[\w\s]*)?;/.test(after);
-}
-
-// Where a name is used first. line: null where it is not
+// Where a name stands last, which is where it is used: what declares it comes before. line: null where it does not
 function useOf(name, program) {
-  for (const { index } of program.matchAll(new RegExp(`(?<![\\w~])${name.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"))) {
-    const before = program.slice(0, index);
-    if (isDeclared(before, program.slice(index + name.length))) continue;
-    const lines = before.split("\n");
-    return { line: lines.length, column: lines.at(-1).length + 1 };
-  }
-  return { line: null, column: 1 };
+  const found = [...program.matchAll(new RegExp(`(?<![\\w~])${name.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"))].at(-1);
+  if (!found) return { line: null, column: 1 };
+  const lines = program.slice(0, found.index).split("\n");
+  return { line: lines.length, column: lines.at(-1).length + 1 };
 }
 
 // What the linker says, which knows no lines: "main.o: undefined symbol: autograd::f(int)". The name is looked for in the program.
