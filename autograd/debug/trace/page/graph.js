@@ -362,13 +362,13 @@ class Graph {
       if (box.kind === "group" && box.open) continue;
       bins[this.stateOfBox(box, time)].push(box);
     }
-    const colours = { waiting: "faint", computed: "forward", partial: "backward-soft", complete: "complete" };
+    const fills = { waiting: "line", computed: "raised", partial: "backward-soft", complete: "complete" };
     for (const [bin, boxes] of Object.entries(bins)) {
       context.beginPath();
       for (const box of boxes) context.rect(box.x, box.y, box.w, box.h);
-      context.fillStyle = this.colours[bin === "waiting" ? "line" : bin === "computed" ? "raised" : colours[bin]];
+      context.fillStyle = this.colours[fills[bin]];
       context.fill();
-      context.strokeStyle = this.colours[bin === "complete" ? "complete" : bin === "partial" ? "complete" : "faint"];
+      context.strokeStyle = this.colours[bin === "complete" || bin === "partial" ? "complete" : "faint"];
       context.lineWidth = 4;
       context.stroke();
     }

@@ -79,8 +79,6 @@ class Page {
     if (wanted.has("step")) this.time = this.clamp(Number(wanted.get("step")) || 0);
     if (wanted.has("seen")) this.$("welcome").hidden = true;
     if (wanted.has("theme")) this.setTheme(wanted.get("theme") === "dark" ? "dark" : "light");
-    if (wanted.has("open")) this.openAll();
-    if (wanted.has("side")) this.showSide(wanted.get("side") === "source" ? "source" : "details");
     this.update();
     if (wanted.has("node")) {
       const item = this.itemOf(Number(wanted.get("node")));
