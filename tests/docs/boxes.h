@@ -11,6 +11,7 @@
 #pragma once
 
 #include <autograd/autograd.h>
+#include <autograd/debug/trace/page_template.h>
 #include <autograd/pictures/svg.h>
 #include <fmt/format.h>
 
@@ -21,14 +22,16 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docs {
 
 namespace svg = autograd::svg;
 
-// What a box stands for decides its colour: a value, a value that is learnt, an operation, words without a frame.
-enum BoxKind { value, learnt, op, note };
+// What a box stands for decides its colour: a value, a value that is learnt, a query, keys, an operation, words without
+// a frame. docs/notation.md shows them.
+enum BoxKind { value, learnt, query, key, op, note };
 enum ArrowKind { forward, gradient };
 
 // "[2, 5, 6]", from the run.
@@ -36,21 +39,39 @@ inline std::string shape(const autograd::Tensor& tensor) {
   return to_string(tensor.shape());
 }
 
+// One of the replay's and the playground's: autograd/debug/trace/page/colours.css.
+inline std::string colour(const std::string& name, bool dark) {
+  const std::string css = autograd::debug::page_css(), key = "--" + name + ": ";
+  const std::size_t at = css.find(key, css.find(dark ? "[data-theme=" : ":root"));
+  if (at == std::string::npos) throw std::invalid_argument("no colour is called " + name);
+  return css.substr(at + key.size(), css.find(';', at) - at - key.size());
+}
+
 // Of boxes with text and what joins them, also of the tape's pictures (docs/graph.h).
-constexpr const char* box_style = R"(  .line { font-size: 13px; text-anchor: middle } .first { font-weight: 600 }
+inline std::string box_style() {
+  const auto boxes = [](bool dark) {
+    std::string css;
+    for (const auto& [box, name] :
+         {std::pair("value", "forward"), {"learnt", "learnt"}, {"query", "query"}, {"key", "key"}}) {
+      css += fmt::format(".{} {{ fill: {}; stroke: {} }} ", box, colour(std::string(name) + "-soft", dark),
+                         colour(name, dark));
+    }
+    const std::string gradient = colour("backward", dark);
+    return css + fmt::format("\n    .gradient {{ stroke: {0} }} .back {{ fill: {0} }}\n", gradient);
+  };
+  return R"(  .line { font-size: 13px; text-anchor: middle } .first { font-weight: 600 }
   .label { font-size: 12px; stroke: #ffffff; stroke-width: 4px; paint-order: stroke }
-  .value { fill: #eef4fb; stroke: #0072b2 } .learnt { fill: #eef8f3; stroke: #009e73 }
   .op { fill: #f6f8fa; stroke: #57606a }
   .forward { fill: none; stroke: #57606a; stroke-width: 1.5 } .head { fill: #57606a }
-  .gradient { stroke: #b8430a; stroke-width: 1.5; stroke-dasharray: 5 3 } .back { fill: #b8430a }
-  @media (prefers-color-scheme: dark) {
+  .gradient { stroke-width: 1.5; stroke-dasharray: 5 3 }
+    )" + boxes(false) +
+         R"(  @media (prefers-color-scheme: dark) {
     .label { stroke: #0d1117 }
-    .value { fill: #12233a; stroke: #58a6ff } .learnt { fill: #10271d; stroke: #3fb98f }
     .op { fill: #21262d; stroke: #9da7b1 }
     .forward { stroke: #9da7b1 } .head { fill: #9da7b1 }
-    .gradient { stroke: #ff9e64 } .back { fill: #ff9e64 }
-  }
-)";
+    )" + boxes(true) +
+         "  }\n";
+}
 
 struct BoxesOptions {
   double column = 140.0;  // from the middle of a box to the next one's, in pixels
@@ -155,7 +176,7 @@ class Boxes {
   }
 
   std::string drawn(const Box& box) const {
-    constexpr const char* classes[] = {"value", "learnt", "op", "note"};
+    constexpr const char* classes[] = {"value", "learnt", "query", "key", "op", "note"};
     const double width = width_of(box);
     const double height = height_of(box);
     std::string svg;
@@ -197,7 +218,7 @@ class Boxes {
     for (const std::string& name : order_) content += drawn(boxes_.at(name));
     return svg::picture(
         {left - margin, top - margin - heading, right - left + 2.0 * margin, bottom - top + 2.0 * margin + heading},
-        title_, description(), box_style, content);
+        title_, description(), box_style(), content);
   }
 
   static inline const std::string markers = R"(<defs>

@@ -43,7 +43,7 @@ class Graph {
     }
     for (const Item& item : items_) content += item.node ? box(item.node, place_of(item, width)) : "";
     return svg::picture({0.0, 0.0, width, 50.0 + row * static_cast<double>(levels_.size())}, title, description(),
-                        box_style, content);
+                        box_style(), content);
   }
 
  private:
