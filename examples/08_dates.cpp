@@ -11,19 +11,20 @@
 //
 //   build/release/examples/08_dates          (Ctrl-C stops and shows the result so far)
 #include <autograd/autograd.h>
+#include <autograd/text/words.h>
 #include <fmt/core.h>
 #include <nn/attention/heatmap.h>
 #include <nn/nn.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -389,13 +390,11 @@ struct Options {
 }
 
 template <class Number> Number number_from(std::string_view option, std::string_view text, Number smallest) {
-  Number number{};
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && rest == text.data() + text.size();
-  if (!is_number || number < smallest) {
+  const std::optional<Number> number = autograd::number_in<Number>(text);
+  if (!number || *number < smallest) {
     refuse(fmt::format("{} wants a whole number from {} up, not \"{}\"", option, smallest, text));
   }
-  return number;
+  return *number;
 }
 
 // Before the training, not after it: can pictures be written there?

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "autograd/debug/dap/private_socket.h"
+#include "autograd/text/private_socket.h"
 #include "judge/of_linux.h"
 #include "judge/watchdog.h"
 #include "judge/wire.h"
@@ -39,7 +39,7 @@ constexpr int longest_wait = 60;  // seconds
 
 bool send_all(int socket, const char* bytes, std::size_t size) {
   while (size > 0) {
-    const ssize_t sent = ::send(socket, bytes, size, autograd::debug::no_signal);
+    const ssize_t sent = ::send(socket, bytes, size, autograd::no_signal);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
     bytes += sent;
@@ -91,7 +91,7 @@ void AnswerProcess::start() {
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
     throw std::runtime_error(std::string("cannot make a socket: ") + std::strerror(errno));
   }
-  for (const int end : ends) autograd::debug::made_private(end);
+  for (const int end : ends) autograd::made_private(end);
   std::vector<char*> words;  // made before the fork: a child must not allocate
   for (const std::string& word : command_) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

@@ -13,9 +13,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "autograd/debug/dap/private_socket.h"
 #include "autograd/debug/step/refused.h"
 #include "autograd/text/printable.h"
+#include "autograd/text/private_socket.h"
 
 namespace autograd::debug {
 namespace {

@@ -1,9 +1,10 @@
 // Commands from standard input or another terminal: with line editing, history and completion on a terminal if libedit
 // is available.
+#include "autograd/text/terminal.h"
+
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <setjmp.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -192,9 +193,8 @@ void stop_catching_interrupts() {
 }
 
 std::optional<std::int64_t> terminal_columns() {
-  winsize size = {};
-  if (!is_person() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
-  return size.ws_col;
+  const int columns = is_person() ? terminal_size().ws_col : 0;
+  return columns > 0 ? std::optional<std::int64_t>(columns) : std::nullopt;
 }
 
 Lines lines_of(const std::string& source, const Completer& complete) {

@@ -1,24 +1,18 @@
 #include "examples/translate/training/progress.h"
 
 #include <fmt/chrono.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/text/terminal.h"
 #include "examples/translate/messages.h"
 
 namespace translate {
 namespace {
 
 constexpr double kept_of_loss = 0.95;  // of the shown mean, at each update
-
-// Returns the columns of the terminal, or 80.
-std::size_t terminal_width(std::FILE* stream) {
-  winsize size{};
-  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 // "12:34", "12:34:56"
 std::string clock_text(double seconds) {
@@ -49,7 +43,9 @@ void Progress::update(std::int64_t epoch, std::int64_t batch, double loss, std::
 // The last column stays free: some terminals start a new line when it is filled.
 void Progress::doing(const std::string& what) {
   constexpr const char* clear_rest = "\x1b[K";
-  if (is_terminal_) translate::say("\r" + what.substr(0, terminal_width(stream_) - 1) + clear_rest, stream_);
+  if (!is_terminal_) return;
+  const std::size_t columns = autograd::terminal_size(stream_).ws_col;
+  translate::say("\r" + what.substr(0, (columns > 0 ? columns : 80) - 1) + clear_rest, stream_);
 }
 
 void Progress::say(const std::string& line) {

@@ -4,35 +4,31 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 
+#include "autograd/text/words.h"
 #include "runner/system/files.h"
 #include "runner/text/lines.h"
 
 namespace learn {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
 // "name: value" -> value, if it begins with that name.
 std::optional<std::string> value_of(const std::string& text, std::string_view name) {
   if (text.substr(0, name.size() + 1) != std::string(name) + ":") return std::nullopt;
-  return trimmed(std::string_view(text).substr(name.size() + 1));
+  return autograd::trim(std::string_view(text).substr(name.size() + 1));
 }
 
 std::vector<std::string> split_at(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(trimmed(part));
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(autograd::trim(part));
   return parts;
 }
 
@@ -67,7 +63,7 @@ class ExerciseSource::Parser {
   }
 
   void parse_line(const std::string& line) {
-    const std::string text = trimmed(line);
+    const std::string text = autograd::trim(line);
     const std::string mark = text.substr(0, 3);
     if (mark != "//~") editing_.clear();
     if (mark == "//=") {
@@ -92,7 +88,7 @@ class ExerciseSource::Parser {
   }
 
   void parse_about(const std::string& line) {
-    const std::string text = trimmed(line);
+    const std::string text = autograd::trim(line);
     if (text.empty()) return;
     if (const auto given_title = value_of(text, "title")) {
       source_.title = *given_title;
@@ -123,7 +119,7 @@ class ExerciseSource::Parser {
       about_mutants_ = true;
     } else if (text.rfind("mistake ", 0) == 0) {
       about_mutants_ = false;
-      source_.mistakes.push_back({trimmed(text.substr(8))});
+      source_.mistakes.push_back({autograd::trim(text.substr(8))});
       continued_ = nullptr;
     } else if (about_mutants_) {
       parse_reason(text);
@@ -145,13 +141,11 @@ class ExerciseSource::Parser {
   }
 
   int number_in(const std::string& mark, const std::string& text, int most) const {
-    int given = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), given);
-    const bool is_all = error == std::errc() && rest == text.data() + text.size();
-    if (!is_all || given < 1 || given > most) {
+    const std::optional<std::int64_t> given = autograd::number_in<std::int64_t>(text);
+    if (!given || *given < 1 || *given > most) {
       fail(fmt::format("//= {}: '{}' is not a whole number from 1 to {}", mark, text, most));
     }
-    return given;
+    return static_cast<int>(*given);
   }
 
   void parse_mistake_text(const std::string& text) {
@@ -200,7 +194,7 @@ class ExerciseSource::Parser {
       } while (!source_.lines_[first].in_solution);
     }
     edits.push_back({first, end, {}});
-    if (!trimmed(code).empty()) edits.back().replacement.push_back(indented);
+    if (!autograd::trim(code).empty()) edits.back().replacement.push_back(indented);
   }
 
   void check_complete() {

@@ -2,11 +2,12 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
+
+#include "autograd/text/terminal.h"
 
 namespace learn {
 namespace {
@@ -84,8 +85,8 @@ bool terminal_was_resized() {
 }
 
 int terminal_height() {
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+  const int rows = autograd::terminal_size().ws_row;
+  return rows > 0 ? rows : 24;
 }
 
 }  // namespace learn

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <langinfo.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "autograd/text/terminal.h"
 #include "runner/text/style.h"
 
 namespace learn {
@@ -23,9 +23,8 @@ std::size_t terminal_width() {
     const int given = std::atoi(columns);
     if (given > 0) return static_cast<std::size_t>(given);
   }
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
+  const std::size_t columns = autograd::terminal_size().ws_col;
+  return columns > 0 ? columns : 100;
 }
 
 bool has_colours() {

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-namespace autograd::debug {
+namespace autograd {
 
 // For send(): where the other end is gone, it says so instead of ending the program.
 #ifdef MSG_NOSIGNAL
@@ -24,4 +24,4 @@ inline int made_private(int socket) {
   return socket;
 }
 
-}  // namespace autograd::debug
+}  // namespace autograd
