@@ -148,9 +148,7 @@ std::vector<std::string> alike_to(std::size_t i, const std::vector<Record>& reco
   if (!has_failure(records[i], solution)) alike.push_back("the solution");
   for (std::size_t j = 0; j < records.size(); ++j) {
     const Mistake& other = exercise.mistakes[j];
-    const bool comes_first = other.names.size() < mistake.names.size() ||
-                             (other.names.size() == mistake.names.size() && other.only_in.empty());
-    if (j != i && comes_first && same(records[i], records[j], 1e-7)) {
+    if (j != i && other.names.size() <= mistake.names.size() && same(records[i], records[j], 1e-7)) {
       alike.push_back(fmt::format("{}", fmt::join(other.names, " + ")));
     }
   }
@@ -171,8 +169,6 @@ AuthorReport check_as_author(bool slow_too) {
   check_that_each_is_broken(solution, records, report.problems);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const Mistake& mistake = exercise.mistakes[i];
-    // In one function it may change nothing, or be another mistake, which is named then.
-    if (!mistake.only_in.empty()) continue;
     if (mistake.names.size() == 1 && !has_failure(records[i], solution) && shows_elsewhere(mistake)) {
       ++report.mistakes;
       continue;

@@ -18,7 +18,6 @@ using Run = void (*)(Check& check);
 struct Mistake {
   std::vector<std::string> names;
   Run run = nullptr;
-  std::string only_in = {};  // the function, if it is made in one of several in which it can be made
 };
 
 // An answer's program has the learner's run and nothing to judge it by; the judge's has all but that.
@@ -26,7 +25,7 @@ struct Exercise {
   std::string id;  // "25_linear_layer"
   Run learner = nullptr;
   Run solution = nullptr;
-  std::vector<Mistake> mistakes;  // the single ones first, then those in one function, then the pairs
+  std::vector<Mistake> mistakes;  // the single ones first, then their variants, then the pairs
   // The engine's ops that the answer is not to call, because writing them is what the exercise is about; "backward" is
   // backward() and grad().
   std::vector<std::string> not_to_call;

@@ -86,7 +86,7 @@ struct Candidate {
   bool is_better_than(const Candidate& other) const {
     const auto rank = [](const Candidate& one) {
       return std::tuple(!one.is_all, -static_cast<std::ptrdiff_t>(one.telling), one.otherwise,
-                        one.mistake->names.size(), !one.mistake->only_in.empty());
+                        one.mistake->names.size());
     };
     return rank(*this) < rank(other);
   }
@@ -121,7 +121,6 @@ class Naming {
  private:
   // One explanation is enough, or several that are as simple.
   static void name_all(const std::vector<Candidate>& candidates, Verdict& verdict) {
-    verdict.only_in = candidates[0].mistake->only_in;
     verdict.named_by_numbers = candidates[0].by_numbers;
     for (const Candidate& one : candidates) {
       if (candidates[0].is_better_than(one)) return;

@@ -158,7 +158,6 @@ struct Verdict {
   std::vector<std::string> right_probes;        // those before it
   std::vector<std::vector<std::string>> named;  // the mistakes that give exactly these numbers: one, or two at once
   bool named_by_numbers = true;                 // and not only by what has many causes: a NaN, a count, a property
-  std::string only_in;                          // the function, if it is made there and not in others where it can be
   std::vector<PartlyNamed> partly_named;        // where nothing gives all of them
   std::vector<Shrunk> shrunk;
   std::optional<SmallestCase> smallest;

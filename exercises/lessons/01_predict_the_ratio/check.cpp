@@ -34,7 +34,7 @@ void compare_and_ask_for_exact(const std::string& name, const LeftOver& left_ove
   const std::vector<double> zeros(left_over.values.size());
   check.compare(name, left_over.is_near ? zeros : left_over.values, {.may_be_zero = true});
   if (left_over.is_near) {
-    check.require(name + " to the last digit", left_over.is_exact, "your number comes close and is not quite right");
+    check.require(name + ", to the last digit", left_over.is_exact, "your number comes close and is not quite right");
   }
 }
 
@@ -75,8 +75,8 @@ void check(const Answer& answer, Check& check) {
     const double power = numeric([&](double value) { return std::pow(value, k); }, x[i]);
     blind_exponent.add(given::exponent_kept(x[i], k, 1.0), power);
   }
-  compare_and_ask_for_exact("overwritten", overwritten, check);
-  compare_and_ask_for_exact("mean_forgotten", mean_forgotten, check);
-  check.compare("sign_lost", sign_lost.values, {.may_be_zero = true});
-  compare_and_ask_for_exact("blind_exponent", blind_exponent, check);
+  compare_and_ask_for_exact("number 1", overwritten, check);
+  compare_and_ask_for_exact("number 2", mean_forgotten, check);
+  check.compare("number 3", sign_lost.values, {.may_be_zero = true});
+  compare_and_ask_for_exact("number 4", blind_exponent, check);
 }

@@ -73,6 +73,10 @@
 //=   question: At x[i] = 1 you move x[i] by twice eps. How far should it move?
 //=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
 //=     of eps. Its error grows with the square of the step.
+//= mistake own_eps
+//=   question: Take eps ten times as large. Does your derivative change?
+//=   because: the step is a number of your own; asked for is a step of eps. The caller has reasons for it: exercise 04
+//=     looks for the best one.
 
 #include "given.h"
 
@@ -82,6 +86,8 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //- // probe("up", f(x)) and probe("down", f(x)) show the two values to the checker.
   //- todo("central_difference: the derivative of f with respect to x[i]");
   const double before = x[i];
+  //~ own_eps | eps = 1e-5;
+  //~ own_eps | const double before = x[i];
   //~ first_moved | i = 0;
   //~ first_moved | const double before = x[i];
   //~ minus_zero_lost | const double before = x[i] + 0.0;

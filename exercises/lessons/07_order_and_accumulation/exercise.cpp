@@ -60,6 +60,9 @@
 //= mistake first_for_all
 //=   question: A product returns two gradients. Which of them do you add to which input?
 //=   because: gradients[0] goes to inputs[0] and gradients[1] to inputs[1]; yours all get the first.
+//= mistake first_input_only
+//=   question: A product returns two gradients. Which of its inputs get theirs?
+//=   because: only inputs[0] is given its gradient. Every input has one: gradients[i] goes to inputs[i].
 //= mistake walked_down
 //=   question: With b = a + a and c = b + b, your gradient of a is 8, not 4. How often do you come through b, and
 //=     what do you pass on the second time?
@@ -148,6 +151,7 @@ void backward(const NodePtr& output) {
     //~ ones_passed | const Gradients gradients = node->backward(1.0);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       node->inputs[i]->grad += gradients[i];
+      //~ first_input_only | if (i == 0) node->inputs[i]->grad += gradients[i];
       //~ overwritten | node->inputs[i]->grad = gradients[i];
       //~ multiplied_twice | node->inputs[i]->grad += node->grad * gradients[i];
       //~ first_for_all | node->inputs[i]->grad += gradients[0];

@@ -24,9 +24,6 @@
 //=   question: In tanh' = 1 - (...)^2, what stands in the parentheses: what went in, or what came out?
 //=   because: the derivative of tanh is 1 - tanh(x)^2, which is 1 - y^2. With x in its place it is right near 0,
 //=     where tanh(x) is nearly x, and negative beyond 1.
-//= mistake tanh_dy_forgotten
-//=   question: What does your tanh return if dy is 0, so that nothing depends on its result?
-//=   because: 1 - y^2 is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake tanh_twice
 //=   question: How often has tanh been applied to x when y is there? How often in your derivative?
 //=   because: y is tanh(x) already; 1 - tanh(y)^2 applies it a second time. Near 0 it is nearly right, and far out
@@ -48,15 +45,15 @@
 //=   question: How often has the sigmoid been applied to x when y is there? How often in your derivative?
 //=   because: y is sigmoid(x) already; sigmoid(y) is the sigmoid of a number between 0 and 1, so your slope is
 //=     always near 1/4.
-//= mistake sigmoid_dy_forgotten
-//=   question: What does your sigmoid return if dy is 0, so that nothing depends on its result?
-//=   because: y (1 - y) is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake exp_from_input
 //=   question: Which number is its own derivative: x, or e^x?
 //=   because: the derivative of e^x is e^x, the *output*. x was kept where y should have been.
 //= mistake exp_twice
 //=   question: What is in y already when you take exp of it?
 //=   because: y is e^x, so exp(y) is e to the power of e^x.
+//= mistake dy_forgotten
+//=   question: What does your function return if dy is 0, so that nothing depends on its result?
+//=   because: you return dy/dx, the local derivative; the chain rule multiplies it by the gradient that arrives.
 //= mistake exp_power_rule
 //=   question: In x^n the base varies. What varies in e^x?
 //=   because: x e^(x-1) is the power rule, n x^(n-1), with the roles of base and exponent mixed up. For e^x the
@@ -68,9 +65,6 @@
 //= mistake log_multiplies
 //=   question: Does the logarithm get steeper or flatter as x grows?
 //=   because: its slope is 1 / x: dy is divided by x, not multiplied.
-//= mistake log_dy_forgotten
-//=   question: What does your log return if dy is 0, so that nothing depends on its result?
-//=   because: 1 / x is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake relu_masks_by_dy
 //=   question: Which number decides whether relu lets something through: the one that goes forward, or the one that
 //=     comes back?
@@ -82,9 +76,6 @@
 //= mistake relu_no_mask
 //=   question: How much does relu(-2) change when x changes a little?
 //=   because: not at all: relu is flat on the left. The gradient passes only where x was positive.
-//= mistake relu_dy_forgotten
-//=   question: What does your relu return if dy is 0, so that nothing depends on its result?
-//=   because: 1 for positive x is dy/dx; the chain rule multiplies it by the gradient that arrives.
 //= mistake relu_passes_at_zero
 //=   premise: At x = exactly 0 relu has a kink: slope 0 to the left, 1 to the right.
 //=   question: Which one does PyTorch take?
@@ -140,7 +131,7 @@ NodePtr tanh_of(const NodePtr& x) {
     //~ kept_outside | const double t = kept;
     //~ output_read_late | const double t = node.data;
     return dy * (1.0 - t * t);
-    //~ tanh_dy_forgotten | return 1.0 - t * t;
+    //~ dy_forgotten | return 1.0 - t * t;
     //~ tanh_twice | return dy * (1.0 - std::tanh(t) * std::tanh(t));
     //~ tanh_square_forgotten | return dy * (1.0 - t);
     //~ tanh_plus | return dy * (1.0 + t * t);
@@ -167,7 +158,7 @@ NodePtr sigmoid_of(const NodePtr& x) {
     //~ sigmoid_twice | const double s = 1.0 / (1.0 + std::exp(-node.saved));
     //~ output_read_late | const double s = node.data;
     return dy * s * (1.0 - s);
-    //~ sigmoid_dy_forgotten | return s * (1.0 - s);
+    //~ dy_forgotten | return s * (1.0 - s);
   };
   return make_node(y, x, y, backward);
   //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), y, backward);
@@ -191,6 +182,7 @@ NodePtr exp_of(const NodePtr& x) {
     //~ output_read_late | const double e = node.data;
     return dy * e;
     //~ exp_twice | return dy * std::exp(e);
+    //~ dy_forgotten | return e;
     //~ exp_power_rule | return dy * e * std::exp(e - 1.0);
   };
   return make_node(y, x, y, backward);
@@ -216,7 +208,7 @@ NodePtr log_of(const NodePtr& x) {
     //~ input_read_late | const double before = node.input->data;
     return dy / before;
     //~ log_multiplies | return dy * before;
-    //~ log_dy_forgotten | return 1.0 / before;
+    //~ dy_forgotten | return 1.0 / before;
   };
   return make_node(y, x, x->data, backward);
   //~ input_not_x | return make_node(y, std::make_shared<Node>(*x), x->data, backward);
@@ -242,7 +234,7 @@ NodePtr relu_of(const NodePtr& x) {
     //~ relu_masks_both | return before > 0.0 && dy > 0.0 ? dy : 0.0;
     //~ relu_times_x | return before > 0.0 ? dy * before : 0.0;
     //~ relu_no_mask | return dy;
-    //~ relu_dy_forgotten | return before > 0.0 ? 1.0 : 0.0;
+    //~ dy_forgotten | return before > 0.0 ? 1.0 : 0.0;
     //~ relu_passes_at_zero | return before >= 0.0 ? dy : 0.0;
   };
   return make_node(y, x, x->data, backward);

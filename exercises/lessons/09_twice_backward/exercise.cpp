@@ -105,6 +105,7 @@ void backward(const NodePtr& output) {
     //~ output_keeps | if (!node->is_leaf() && node != output.get()) node->grad = 0.0;
     //~ leaves_zeroed | node->grad = 0.0;
     //~ times_zero | if (!node->is_leaf()) node->grad *= 0.0;
+    //~ times_zero.of_the_others | if (!node->is_leaf()) node->grad *= 0.0;
     //~ reset_on_the_way | if (node == output.get() && !node->is_leaf()) node->grad = 0.0;
   }
   output->grad += 1.0;
@@ -139,6 +140,7 @@ void zero_grad(const std::vector<NodePtr>& parameters) {
     parameter->grad = 0.0;
     //~ zero_grad_zeroes_data | parameter->data = 0.0;
     //~ times_zero | parameter->grad *= 0.0;
+    //~ times_zero.of_parameters | parameter->grad *= 0.0;
     //~ zero_grad_first_only | parameters[0]->grad = 0.0;
   }
   //]

@@ -58,8 +58,8 @@
 //= mistake transpose_ends
 //=   question: Which two dims does your function exchange when it is asked for dims 1 and 2 of three?
 //=   because: the first and the last dim are exchanged, whatever was asked for. For a matrix that is the same.
-//= mistake transpose_copies
-//=   question: You add to an element of the transposed array. Does x see it?
+//= mistake copied
+//=   question: You add to an element of your result. Does x see it?
 //=   because: the memory was copied. A view shares it, which is what makes it free.
 //= mistake start_not_in_strides
 //=   question: You skip one row of {columns} columns. How many numbers of memory do you skip?
@@ -68,9 +68,6 @@
 //= mistake offset_replaced
 //=   question: You narrow an array that is a view already. From where is the second start counted?
 //=   because: the offset was set, not added to: what the first view had skipped is back.
-//= mistake narrow_copies
-//=   question: You add to an element of the narrowed array. Does x see it?
-//=   because: the memory was copied. A view shares it, which is what makes it free.
 //= mistake length_as_end
 //=   question: You asked for 2 elements and got fewer. What does the last argument mean?
 //=   because: `length` was taken for the position of the end, and start was subtracted from it.
@@ -164,7 +161,7 @@ Array transposed(const Array& x, int dim0, int dim1) {
   //- // TODO: a copy of an Array shares its memory. What has to change in the copy?
   //- todo("transposed: a view with two dims exchanged");
   Array y = x;
-  //~ transpose_copies | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
+  //~ copied | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   std::swap(y.shape[dim0], y.shape[dim1]);
   //~ transpose_ends | std::swap(y.shape.front(), y.shape.back());
   //~ transpose_strides_only |
@@ -181,7 +178,7 @@ Array narrowed(const Array& x, int dim, std::int64_t start, std::int64_t length)
   //- // TODO: which of shape, strides and offset change?
   //- todo("narrowed: a view of a part along one dim");
   Array y = x;
-  //~ narrow_copies | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
+  //~ copied | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   y.offset += start * x.strides[dim];
   //~ start_not_in_strides | y.offset += start;
   //~ offset_replaced | y.offset = start * x.strides[dim];

@@ -30,18 +30,10 @@
 //= mistake mean_of_everything
 //=   question: The mean over one dim: how many elements go into each of its results?
 //=   because: you divided by the number of all elements of x. Each mean is over one dim only.
-//= mistake mean_by_the_batch
-//=   premise: Your mean over the first dim is right, and over the others not.
+//= mistake mean_by_one_axis
+//=   premise: Your mean over one dim is right, and over the others not.
 //=   question: By what do you divide?
-//=   because: the length of the first dim was used, whichever dim was reduced.
-//= mistake mean_by_the_rows
-//=   premise: Your mean over dim 1 is right, and over the others not.
-//=   question: By what do you divide?
-//=   because: the length of dim 1 was used, whichever dim was reduced.
-//= mistake mean_by_the_columns
-//=   premise: Your mean over the last dim is right, and over the others not.
-//=   question: By what do you divide?
-//=   because: the length of the last dim was used, whichever dim was reduced.
+//=   because: the length of one dim was used, whichever dim was reduced.
 //= mistake integer_division
 //=   question: In C++, what is 1 / {rows}?
 //=   because: both numbers are integers, so the quotient is one as well: 0. The gradient is 0 everywhere, and
@@ -105,9 +97,9 @@ Tensor mean_backward(const Tensor& dy, const Shape& shape, int dim) {
   const Tensor share = dy / static_cast<double>(shape[dim]);
   //~ mean_not_divided | const Tensor share = dy;
   //~ mean_of_everything | const Tensor share = dy / static_cast<double>(shape.numel());
-  //~ mean_by_the_batch | const Tensor share = dy / static_cast<double>(shape[0]);
-  //~ mean_by_the_rows | const Tensor share = dy / static_cast<double>(shape[1]);
-  //~ mean_by_the_columns | const Tensor share = dy / static_cast<double>(shape[shape.dim() - 1]);
+  //~ mean_by_one_axis | const Tensor share = dy / static_cast<double>(shape[0]);
+  //~ mean_by_one_axis.rows | const Tensor share = dy / static_cast<double>(shape[1]);
+  //~ mean_by_one_axis.columns | const Tensor share = dy / static_cast<double>(shape[shape.dim() - 1]);
   //~ integer_division | const Tensor share = dy * (1 / shape[dim]);
   return share.unsqueeze(dim).expand(shape);
   //~ dim_put_back_last | return share.unsqueeze(-1).expand(shape);

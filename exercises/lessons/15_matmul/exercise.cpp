@@ -43,10 +43,6 @@
 //=   question: Where {batch} products share a factor, its gradient is 1/{batch} of the true one. Where does a
 //=     division come from?
 //=   because: the gradients of all uses of the factor were averaged. Uses add up.
-//= mistake batch_mean_in_db
-//=   question: Where {batch} products share b, its gradient is 1/{batch} of the true one. Where does a division come
-//=     from?
-//=   because: the gradients of all uses of b were averaged. Uses add up.
 //= mistake batch_kept
 //=   question: b has shape [{k}, {n}] for the whole batch. Which shape has your db?
 //=   because: this is one gradient per product. The factor was broadcast, so its gradient is the sum over the batch.
@@ -124,8 +120,8 @@ FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const
   //~ batch_kept | return {da, db};
   //~ only_b_may_be_shared | return {da, unbroadcast(db, b.shape())};
   //~ only_a_may_be_shared | return {unbroadcast(da, a.shape()), db};
-  //~ batch_mean_in_db | const Tensor sum = unbroadcast(db, b.shape());
-  //~ batch_mean_in_db | return {unbroadcast(da, a.shape()), sum / static_cast<double>(db.numel() / sum.numel())};
+  //~ batch_mean.in_db | const Tensor sum = unbroadcast(db, b.shape());
+  //~ batch_mean.in_db | return {unbroadcast(da, a.shape()), sum / static_cast<double>(db.numel() / sum.numel())};
   //~ size_one_not_summed | const auto summed = [](const Tensor& gradient, const autograd::Shape& shape) {
   //~ size_one_not_summed |   return gradient.dim() > shape.dim() ? unbroadcast(gradient, shape) : gradient;
   //~ size_one_not_summed | };

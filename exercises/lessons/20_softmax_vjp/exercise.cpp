@@ -96,6 +96,10 @@
 //=   question: You subtract one number from all of dy. How many softmaxes are there in y?
 //=   because: every row along the last dim is a softmax of its own, with its own weighted mean. A sum without dims
 //=     adds up the means of all rows.
+//= mistake size_written_down
+//=   premise: Your dx is right for one number of classes.
+//=   question: Where does your code know how many classes there are?
+//=   because: the number of classes was written down, {classes}, or some other. It is y.size(-1).
 //= mistake identity
 //=   question: Your dx is dy itself. If dy is the same number everywhere, does the loss change with x at all?
 //=   because: that would be the backward of y = x. Softmax was passed over.
@@ -137,6 +141,10 @@ Tensor softmax_vjp(const Tensor& dy, const Tensor& y) {
   //- //   probe("weighted_mean", weighted_mean)   [.., 1], the number that all entries of a row have in common
   //- todo("softmax_vjp: the gradient dx");
   const Tensor weighted_mean = (y * dy).sum({-1}, true);
+  //~ size_written_down | const std::int64_t classes = std::min<std::int64_t>(y.size(-1), 5);
+  //~ size_written_down | const Tensor weighted_mean = (y * dy).narrow(-1, 0, classes).sum({-1}, true);
+  //~ size_written_down.three | const std::int64_t classes = std::min<std::int64_t>(y.size(-1), 3);
+  //~ size_written_down.three | const Tensor weighted_mean = (y * dy).narrow(-1, 0, classes).sum({-1}, true);
   //~ sum_without_weights | const Tensor weighted_mean = dy.sum({-1}, true);
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   //~ wrong_axis | const Tensor weighted_mean = (y * dy).sum({0}, true);

@@ -36,14 +36,9 @@
 //=   because: the mean of the row was subtracted. An entry can lie far above the mean, and its exponential overflows;
 //=     with the largest entry no exponential is above 1.
 //= mistake tiny_added
-//=   question: Your y is finite, and near -27.6 where it should be -1000. Which number has the logarithm -27.6?
-//=   because: 1e-12 was added to the probability. That takes the -inf away, and every class below it gets the same
-//=     logarithm. x minus the log of the sum needs no probability at all.
-//= mistake smallest_added
-//=   question: Your y is finite, and near -690.8 where it should be -1000 or -5000. Which number has the logarithm
-//=     -690.8?
-//=   because: 1e-300 was added to the probability. That takes the -inf away, and every class below it gets the same
-//=     logarithm. x minus the log of the sum needs no probability at all.
+//=   question: Your y is finite, and near -27.6, or -690.8, where it should be -1000. Which number has that logarithm?
+//=   because: a small number, 1e-12 or 1e-300, was added to the probability. That takes the -inf away, and every class
+//=     below it gets the same logarithm. x minus the log of the sum needs no probability at all.
 //= mistake log_forgotten
 //=   question: Your y is x minus a sum of exponentials. The log of a quotient a/s is log(a) minus what?
 //=   because: log(exp(x) / s) = x - log(s). You subtract s itself.
@@ -88,6 +83,10 @@
 //= mistake second_term_dropped
 //=   question: Your dx is dy. Is the log of the sum, which you subtract from every x, a constant?
 //=   because: it depends on every x of the row, with the derivative p. That is the second term, -p sum(dy).
+//= mistake p_left_out
+//=   question: Your dx is dy - sum(dy). Does each class have the same part in the sum that is subtracted from all of y?
+//=   because: d(log s)/dx[j] is p[j]: the sum of dy is handed out in proportion to the probabilities. Yours goes to
+//=     every class in full.
 //= mistake sign_of_second_term
 //=   question: Your dx does not sum to 0 over the classes. Adding the same number to every x of a row changes y by
 //=     how much?
@@ -139,8 +138,8 @@ Tensor log_probabilities(const Tensor& x) {
   //~ log_of_softmax | return log(e / e.sum({1}, true));
   //~ tiny_added 4 | const Tensor e = exp(x - x.amax({1}, true));
   //~ tiny_added | return log(e / e.sum({1}, true) + 1e-12);
-  //~ smallest_added 4 | const Tensor e = exp(x - x.amax({1}, true));
-  //~ smallest_added | return log(e / e.sum({1}, true) + 1e-300);
+  //~ tiny_added.smallest 4 | const Tensor e = exp(x - x.amax({1}, true));
+  //~ tiny_added.smallest | return log(e / e.sum({1}, true) + 1e-300);
   //~ calls_the_engine 4 | return x.log_softmax(1);
   //]
 }
@@ -163,6 +162,7 @@ Tensor log_softmax_vjp(const Tensor& dy, const Tensor& y) {
   //~ softmax_formula_on_y | const Tensor total = (probabilities * dy).sum({1}, true);
   probe("total", total);
   return dy - probabilities * total;
+  //~ p_left_out | return dy - total;
   //~ changes_dy | Tensor dx = dy;
   //~ changes_dy | dx -= probabilities * total;
   //~ changes_dy | return dx;

@@ -24,26 +24,6 @@
 //=     padding take away before you set it to 0?
 //=   because: the softmax ran over all {source} places, so that the masked ones are in its denominator. Setting
 //=     them to 0 afterwards does not give their share back to the others.
-//= mistake masked_after_softmax_by_filling
-//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
-//=     padding take away before you set it to 0?
-//=   because: the softmax ran over all {source} places, so that the masked ones are in its denominator. Setting
-//=     them to 0 afterwards does not give their share back to the others.
-//= mistake masked_after_softmax_without_nan
-//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
-//=     padding take away before you set it to 0?
-//=   because: a NaN is taken out first, and then the softmax runs over all {source} places, so that the masked ones are
-//=     in its denominator. Setting them to 0 afterwards does not give their share back to the others.
-//= mistake masked_after_softmax_nan_far_below
-//=   question: Your padding has weight 0, but the weights of a row with padding do not sum to 1. What did the
-//=     padding take away before you set it to 0?
-//=   because: the softmax ran over all {source} places but those with a NaN, so that the masked ones are in its
-//=     denominator. Setting them to 0 afterwards does not give their share back to the others.
-//= mistake filled_with_zero_and_dy_cleaned
-//=   question: Your padding has weights above 0. Which weight does a place with the score 0 get beside one with the
-//=     score -1?
-//=   because: exp(0) = 1 is not a small number. A masked place must get a score so far below the others that its
-//=     exponential is exactly 0. (Then dy needs no mask on the way back.)
 //= mistake zero_by_zero
 //=   premise: Your weights are right except in a row without any place.
 //=   question: What do you divide by what there?
@@ -75,17 +55,12 @@
 //=   because: one largest score was taken for all {batch} rows. In a row far below it every exponential is 0. Each row
 //=     needs its own.
 //= mistake not_far_enough_below
-//=   premise: Your weights are right for moderate scores, and 0 in a row with padding whose scores are near -1000.
-//=   question: What do you put at the padding there, and is it below them?
-//=   because: a masked score was replaced by a number such as -100, which is far below some scores and far above
-//=     others. Then the padding gets all the weight, which is set to 0. It must be below any score: -1e300 will do.
-//= mistake level_with_low_scores
 //=   premise: Your weights are right for moderate scores, and too small in a row with padding whose scores are near
 //=     -1000.
 //=   question: What do you put at the padding there, and is it below them?
-//=   because: a masked score was replaced by -1000, which is far below most scores, and beside those near -1000 one
-//=     more of their kind. Then the padding gets a share, which is set to 0. It must be below any score: -1e300 will
-//=     do.
+//=   because: a masked score was replaced by a number such as -9, -100 or -1000, which is far below some scores and
+//=     level with others, or far above them. Then the padding gets a share of the weight, or all of it, which is set to
+//=     0. It must be below any score: -1e300 will do.
 //= mistake denominator_detached
 //=   premise: Your weights are right, and the gradient that the engine finds for them is not.
 //=   question: What is a constant to it, and should not be?
@@ -155,6 +130,10 @@
 //=   question: You subtract the mean of dy over the words. Has each word the same share in it?
 //=   because: the mean is taken with the weights: a word that gets more of the weight counts more. A plain mean is
 //=     right only where all words of a row have equal weights.
+//= mistake mean_divided
+//=   question: The weights of a row sum to 1. What is the sum of weights * dy to be divided by, to be a mean?
+//=   because: the sum was divided by the number of places, {source}. A sum with weights that sum to 1 is a mean
+//=     already.
 //= mistake calls_the_engine
 //=   premise: The numbers are right.
 //=   question: What does the engine's masked_softmax do with a row that has no place at all, and how would you?
@@ -170,12 +149,15 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ inverted_mask | const Tensor padding = mask;
   // Far below every score, but finite: the difference of two of them is 0, that of two -inf is NaN.
   const Tensor filled = scores.masked_fill(padding, -1e300);
+  //~ not_far_enough_below.nine | const Tensor filled = scores.masked_fill(padding, -9.0);
+  //~ not_far_enough_below.ten | const Tensor filled = scores.masked_fill(padding, -10.0);
+  //~ not_far_enough_below.one | const Tensor filled = scores.masked_fill(padding, -1.0);
   //~ mask_times_scores | const Tensor filled = scores * mask.to(scores.dtype());
   //~ mask_times_scores_and_weights | const Tensor filled = scores * mask.to(scores.dtype());
   //~ not_far_enough_below | const Tensor filled = scores.masked_fill(padding, -100.0);
-  //~ level_with_low_scores | const Tensor filled = scores.masked_fill(padding, -1000.0);
+  //~ not_far_enough_below.thousand | const Tensor filled = scores.masked_fill(padding, -1000.0);
   //~ filled_with_zero | const Tensor filled = scores.masked_fill(padding, 0.0);
-  //~ filled_with_zero_and_dy_cleaned | const Tensor filled = scores.masked_fill(padding, 0.0);
+  //~ filled_with_zero.dy_cleaned | const Tensor filled = scores.masked_fill(padding, 0.0);
   //~ minus_inf_added | const Tensor filled = scores + zeros_like(scores).masked_fill(padding, -HUGE_VAL);
   //~ nan_row | const Tensor filled = scores.masked_fill(padding, -HUGE_VAL);
   //~ additive_mask | const Tensor filled = scores + padding.to(scores.dtype()) * -1e4;
@@ -187,16 +169,16 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
   //~ numbers_copied | return autograd::from_vector(numbers, scores.shape(), scores.dtype());
   //~ mask_times_scores | return weights;
   //~ filled_with_zero | return weights;
-  //~ filled_with_zero_and_dy_cleaned | return weights;
+  //~ filled_with_zero.dy_cleaned | return weights;
   //~ nan_row | return weights;
   //~ additive_mask | return weights;
   //~ uniform_row | return weights;
   //~ masked_after_softmax 5 | return softmax(scores, -1) * mask.to(scores.dtype());
-  //~ masked_after_softmax_by_filling 5 | return softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
-  //~ masked_after_softmax_without_nan 5 | const Tensor numbers = scores.masked_fill(isnan(scores), 0.0);
-  //~ masked_after_softmax_without_nan | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
-  //~ masked_after_softmax_nan_far_below 5 | const Tensor numbers = scores.masked_fill(isnan(scores), -1e30);
-  //~ masked_after_softmax_nan_far_below | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
+  //~ masked_after_softmax.by_filling 5 | return softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
+  //~ masked_after_softmax.without_nan 5 | const Tensor numbers = scores.masked_fill(isnan(scores), 0.0);
+  //~ masked_after_softmax.without_nan | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
+  //~ masked_after_softmax.nan_far_below 5 | const Tensor numbers = scores.masked_fill(isnan(scores), -1e30);
+  //~ masked_after_softmax.nan_far_below | return softmax(numbers, -1).masked_fill(logical_not(mask), 0.0);
   //~ zero_by_zero 5 | const Tensor kept = softmax(scores, -1) * mask.to(scores.dtype());
   //~ zero_by_zero | return kept / kept.sum({-1}, true);
   //~ renormalised 5 | const Tensor kept = softmax(scores, -1).masked_fill(logical_not(mask), 0.0);
@@ -239,14 +221,15 @@ Tensor masked_weights_vjp(const Tensor& dy, const Tensor& scores, const Tensor& 
   const Tensor weights = masked_weights(scores, mask);
   //~ mask_forgotten_backwards | const Tensor weights = softmax(scores, -1);
   const Tensor weighted_mean = (weights * dy).sum({-1}, true);
+  //~ mean_divided | const Tensor weighted_mean = (weights * dy).mean({-1}, true);
   //~ mean_over_words | const Tensor words = mask.to(dy.dtype()).sum({-1}, true);
   //~ mean_over_words | const Tensor of_words = dy.masked_fill(logical_not(mask), 0.0).sum({-1}, true);
   //~ mean_over_words | const Tensor weighted_mean = of_words / words.masked_fill(words == 0.0, 1.0);
   //~ plain_mean | const Tensor weighted_mean = dy.mean({-1}, true);
   probe("weighted_mean", weighted_mean);
   return weights * (dy - weighted_mean);
-  //~ filled_with_zero_and_dy_cleaned 3 | const Tensor cleaned = dy.masked_fill(logical_not(mask), 0.0);
-  //~ filled_with_zero_and_dy_cleaned | return weights * (cleaned - (weights * cleaned).sum({-1}, true));
+  //~ filled_with_zero.dy_cleaned 3 | const Tensor cleaned = dy.masked_fill(logical_not(mask), 0.0);
+  //~ filled_with_zero.dy_cleaned | return weights * (cleaned - (weights * cleaned).sum({-1}, true));
   //~ outer_factor_forgotten | return dy - weighted_mean;
   //~ diagonal_only 3 | return weights * (1.0 - weights) * dy;
   //]

@@ -101,6 +101,7 @@ Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor&
   const Tensor real = per_token.masked_fill(logical_not(is_token), 0.0);
   //~ padding_counted | const Tensor real = per_token;
   //~ mask_by_product | const Tensor real = per_token * is_token.to(logits.dtype());
+  //~ mask_by_product.in_the_loss | const Tensor real = per_token * is_token.to(logits.dtype());
   const Tensor tokens = is_token.to(logits.dtype()).sum();
   //~ divided_by_all | const Tensor tokens = autograd::ones_like(real).sum();
   //~ padding_counted | const Tensor tokens = autograd::ones_like(real).sum();
@@ -135,6 +136,7 @@ Tensor mean_token_loss_backward(const Tensor& dloss, const Tensor& logits, const
   //~ padding_counted | const Tensor real = dlogits_per_token;
   //~ padding_gets_gradient | const Tensor real = dlogits_per_token;
   //~ mask_by_product | const Tensor real = dlogits_per_token * is_token.to(logits.dtype()).unsqueeze(2);
+  //~ mask_by_product.in_dlogits | const Tensor real = dlogits_per_token * is_token.to(logits.dtype()).unsqueeze(2);
   const Tensor tokens = is_token.to(logits.dtype()).sum();
   //~ divided_by_all | const Tensor tokens = autograd::ones_like(target).to(logits.dtype()).sum();
   //~ padding_counted | const Tensor tokens = autograd::ones_like(target).to(logits.dtype()).sum();

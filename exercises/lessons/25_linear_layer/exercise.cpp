@@ -18,9 +18,9 @@
 //=   question: Your db is what the last row of the batch gives. Is something overwritten where it should be added?
 //=   because: a loop that assigns with `=` keeps the last row's part only; every row's part must be added.
 //= mistake bias_all
-//=   question: Your db has the same number everywhere. Which axes did you sum over, and which one is the bias's own?
-//=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is
-//=     summed.
+//=   question: Your db is one number, or the same everywhere. Which axes did you sum over, and which one is the bias's
+//=     own?
+//=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is summed.
 //= mistake bias_per_row
 //=   question: Your db has one number for each of the {batch} rows. How many numbers does the bias have, and what is
 //=     each of them added to?
@@ -68,6 +68,7 @@ LinearGradients linear_backward(const Tensor& dy, const Tensor& x, const Tensor&
   //~ weight_last_row | const Tensor dw = dy.select(0, -1).unsqueeze(1) * x.select(0, -1);
   //~ weight_transposed | const Tensor dw = matmul(x.t(), dy);
   const Tensor db = dy.sum({0});  // every row used the same bias
+  //~ bias_all.one_number | const Tensor db = dy.sum();
   //~ bias_mean | const Tensor db = dy.mean({0});
   //~ bias_per_row | const Tensor db = dy.sum({1});
   //~ bias_first_row | const Tensor db = dy.select(0, 0);

@@ -64,11 +64,6 @@
 //=   question: What is in grad() before the second backward()?
 //=   because: backward adds to what is there. Without zero_grad the second step goes along the sum of two gradients,
 //=     the third along the sum of three.
-//= mistake zeroed_once
-//=   premise: Your first step is right.
-//=   question: What is in grad() before the second backward()?
-//=   because: the gradients are forgotten once, before the loop. Backward adds to what is there, so the second step
-//=     goes along the sum of two gradients, the third along the sum of three.
 //= mistake zeroed_at_the_end
 //=   premise: Your first train() is right, and one that finds old gradients is not.
 //=   question: When does your first step forget them?
@@ -166,9 +161,9 @@ std::vector<double> train(const Parameters& parameters, const Loss& loss, int st
     //- todo("train: one step of the loop");
     for (const Tensor& parameter : parameters) parameter.zero_grad();
     //~ no_zero_grad |
-    //~ zeroed_once | if (step == 0) {
-    //~ zeroed_once |   for (const Tensor& parameter : parameters) parameter.zero_grad();
-    //~ zeroed_once | }
+    //~ no_zero_grad.once | if (step == 0) {
+    //~ no_zero_grad.once |   for (const Tensor& parameter : parameters) parameter.zero_grad();
+    //~ no_zero_grad.once | }
     const Tensor value = loss();
     value.backward();
     //~ zeroed_before_the_step | value.backward();

@@ -27,6 +27,11 @@
 //=   question: What about the other?
 //=   because: exp_avg was corrected, exp_avg_sq was not. It is a thousandth of g^2 after the first step, and the
 //=     step becomes 31.6 times too long.
+//= mistake first_not_corrected
+//=   premise: One of the two averages begins at its right size in your step.
+//=   question: What about the other?
+//=   because: exp_avg_sq was corrected, exp_avg was not. It is a tenth of the gradient after the first step, and so the
+//=     step is ten times too short.
 //= mistake correction_of_the_first_step
 //=   premise: Your first step is right, and the later ones are not.
 //=   question: What in your formula changes from step to step?
@@ -51,9 +56,8 @@
 //=   because: eps was added before the correction, which then makes it larger too. (The paper mentions this form,
 //=     and TensorFlow used it; asked for is PyTorch's.)
 //= mistake betas_exchanged
-//=   question: Which of the two averages is to remember longer?
-//=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to that of its square (about
-//=     1000).
+//=   question: Which of the two averages is to remember longer, and which beta does each of yours take?
+//=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to that of its square (about 1000).
 //= mistake square_forgotten
 //=   question: Where does your NaN come from? Which numbers can a running average of the gradient be, and which one
 //=     of its square?
@@ -115,7 +119,10 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ counted_ahead | state.step += state.step == 0 ? 2 : 1;
   const auto t = static_cast<double>(state.step);
   const double correction1 = 1.0 - std::pow(options.beta1, t);
+  //~ first_not_corrected | const double correction1 = 1.0;
   const double correction2 = 1.0 - std::pow(options.beta2, t);
+  //~ betas_exchanged.corrections_too 2 | const double correction1 = 1.0 - std::pow(options.beta2, t);
+  //~ betas_exchanged.corrections_too | const double correction2 = 1.0 - std::pow(options.beta1, t);
   //~ no_correction 2 | const double correction1 = 1.0;
   //~ no_correction | const double correction2 = 1.0;
   //~ corrections_end 2 | const double correction1 = t > 100.0 ? 1.0 : 1.0 - std::pow(options.beta1, t);
@@ -153,8 +160,12 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
     //~ counted_per_parameter |   const double correction1 = 1.0 - std::pow(options.beta1, t);
     //~ counted_per_parameter |   const double correction2 = 1.0 - std::pow(options.beta2, t);
     exp_avg = options.beta1 * exp_avg + (1.0 - options.beta1) * gradient;
+    //~ betas_exchanged.first_alone | exp_avg = options.beta2 * exp_avg + (1.0 - options.beta2) * gradient;
     //~ average_not_weighted | exp_avg = options.beta1 * exp_avg + gradient;
     exp_avg_sq = options.beta2 * exp_avg_sq + (1.0 - options.beta2) * gradient * gradient;
+    //~ betas_exchanged.corrections_too 2 | exp_avg = options.beta2 * exp_avg + (1.0 - options.beta2) * gradient;
+    //~ betas_exchanged.corrections_too | exp_avg_sq = options.beta1 * exp_avg_sq + (1.0 - options.beta1) * gradient * gradient;
+    //~ betas_exchanged.second_alone | exp_avg_sq = options.beta1 * exp_avg_sq + (1.0 - options.beta1) * gradient * gradient;
     //~ square_forgotten | exp_avg_sq = options.beta2 * exp_avg_sq + (1.0 - options.beta2) * gradient;
     //~ betas_fixed 2 | exp_avg = 0.9 * exp_avg + (1.0 - 0.9) * gradient;
     //~ betas_fixed | exp_avg_sq = 0.999 * exp_avg_sq + (1.0 - 0.999) * gradient * gradient;

@@ -14,6 +14,14 @@
 //= mistake tanh_forgotten
 //=   question: Can an entry of your states be above 1? Between which numbers does tanh stay?
 //=   because: the state is the sum itself, without tanh. Over {time} steps it can grow without bound.
+//= mistake bias_twice_forward
+//=   premise: With a bias of 0 your states would be right.
+//=   question: How many biases does a step have here, and how often is it added?
+//=   because: a step here has one bias, and you add it twice: with the input, and with the state.
+//= mistake bias_forgotten_forward
+//=   premise: With a bias of 0 your states would be right.
+//=   question: What does a step give for an input of zeros and a state of zeros?
+//=   because: tanh(bias): the bias is missing in your sum.
 //= mistake forward_not_transposed
 //=   premise: Your states are right at no step, though the shapes fit.
 //=   question: Which index of weight_hh is summed with the state's, if weight_ih is [hidden, input] and takes x by its
@@ -24,6 +32,10 @@
 //=   question: What reaches h[t] besides d_states[t]?
 //=   because: h[t] is used twice: from outside, and by step t + 1. The second gradient, which comes back through
 //=     weight_hh, is missing: without it there is no backprop through time.
+//= mistake walked_forwards
+//=   question: Before you go back through a step, what must have arrived at the state that it made?
+//=   because: your loop goes from the first step to the last. What the next step sends back is known only after that
+//=     step: the last one comes first.
 //= mistake only_last_step
 //=   premise: Your gradients are right if only d_states of the last step is not 0.
 //=   question: Here {time} states are used outside: where do the other gradients enter?
@@ -46,24 +58,9 @@
 //=     save memory, but what it gives is not the gradient: the first step can be felt in the last.
 //= mistake weights_overwritten
 //=   premise: Your weight gradients are what one step alone gives, and right with T = 1.
-//=   question: In how many of the {time} steps is weight_hh used?
-//=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the
-//=     loop the last step to run, t = 0, is what remains.
-//= mistake weight_ih_overwritten
-//=   premise: Your d_weight_ih is what the step t = 0 alone gives, and right with T = 1.
-//=   question: In how many of the {time} steps is weight_ih used?
-//=   because: d_weight_ih is assigned in the loop, where the part of each step must be added, as with the others. The
-//=     last step to run, t = 0, is what remains.
-//= mistake weight_hh_overwritten
-//=   premise: Your d_weight_hh is what the step t = 0 alone gives, and right with T = 1.
-//=   question: In how many of the {time} steps is weight_hh used?
-//=   because: d_weight_hh is assigned in the loop, where the part of each step must be added, as with the others. The
-//=     last step to run, t = 0, is what remains.
-//= mistake bias_overwritten
-//=   premise: Your d_bias is what the step t = 0 alone gives, and right with T = 1.
-//=   question: In how many of the {time} steps is the bias used?
-//=   because: d_bias is assigned in the loop, where the part of each step must be added, as with the two matrices. The
-//=     last step to run, t = 0, is what remains.
+//=   question: In how many of the {time} steps are the weights used?
+//=   because: the same weights are used at every step, so the gradients of all steps are added. With `=` in the loop
+//=     the last step to run, t = 0, is what remains.
 //= mistake not_transposed
 //=   premise: Your dx is right at the last step only, though all shapes fit.
 //=   question: With which factor does h[t - 1, j] enter a[t, i]?
@@ -160,7 +157,9 @@ Tensor rnn_forward(const Tensor& x, const Tensor& h0, const RnnWeights& weights)
   std::vector<Tensor> states;
   for (std::int64_t t = 0; t < x.size(0); ++t) {
     const Tensor from_input = linear(x[t], weights.weight_ih, weights.bias);
+    //~ bias_forgotten_forward | const Tensor from_input = linear(x[t], weights.weight_ih);
     h = tanh(from_input + matmul(h, weights.weight_hh.t()));
+    //~ bias_twice_forward | h = tanh(from_input + linear(h, weights.weight_hh, weights.bias));
     //~ state_not_carried | h = tanh(from_input + matmul(h0, weights.weight_hh.t()));
     //~ forward_not_transposed | h = tanh(from_input + matmul(h, weights.weight_hh));
     //~ tanh_forgotten | h = from_input + matmul(h, weights.weight_hh.t());
@@ -184,6 +183,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
   std::vector<Tensor> dx(static_cast<std::size_t>(time), zeros_like(x[0]));
   Tensor dh_next = zeros_like(h0);  // what comes back from step t + 1
   for (std::int64_t t = time - 1; t >= 0; --t) {
+  //~ walked_forwards | for (std::int64_t t = 0; t < time; ++t) {
     //~ first_step_skipped | for (std::int64_t t = time - 1; t > 0; --t) {
     const Tensor h = states[t];
     //~ silent_steps_skipped | if (all(d_states[t] == 0.0)) continue;
@@ -207,15 +207,12 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
     //~ dx_in_reverse | dx[static_cast<std::size_t>(time - 1 - t)] = matmul(da, weights.weight_ih);
     d_weight_ih = d_weight_ih + matmul(da.t(), x[t]);
     //~ weights_overwritten | d_weight_ih = matmul(da.t(), x[t]);
-    //~ weight_ih_overwritten | d_weight_ih = matmul(da.t(), x[t]);
     d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ weights_overwritten | d_weight_hh = matmul(da.t(), before);
-    //~ weight_hh_overwritten | d_weight_hh = matmul(da.t(), before);
     //~ h0_forgotten | if (t > 0) d_weight_hh = d_weight_hh + matmul(da.t(), before);
     //~ state_after | d_weight_hh = d_weight_hh + matmul(da.t(), h);
     d_bias = d_bias + da.sum({0});
     //~ weights_overwritten | d_bias = da.sum({0});
-    //~ bias_overwritten | d_bias = da.sum({0});
     //~ bias_mean | d_bias = d_bias + da.mean({0});
     dh_next = matmul(da, weights.weight_hh);
     //~ one_step_back | dh_next = matmul(d_states[t] * (1.0 - h * h), weights.weight_hh);

@@ -57,7 +57,7 @@
 //=   question: How many sets of weights do you use? What does your result do with the second one?
 //=   because: both directions run on the first set. They are two networks, with weights of their own.
 //= mistake halves_swapped
-//=   premise: Your states have the right numbers in the wrong half.
+//=   premise: You have the right numbers in the wrong half.
 //=   question: Which direction comes first?
 //=   because: left to right comes first, as in PyTorch; anybody who loads weights into what comes after relies on it.
 //= mistake last_from_wrong_end
@@ -128,6 +128,7 @@ Encoded run_both(const Tensor& x, const Lengths& lengths, const RnnWeights& forw
   //- todo("run_both: two directions side by side");
   const Encoded left = run_masked(x, lengths, forward);
   const Encoded right = run_masked(reverse_tokens(x, lengths), lengths, backward);
+  //~ not_reversed.turned_back | const Encoded right = run_masked(x, lengths, backward);
   //~ not_reversed | const Encoded right = run_masked(x, lengths, backward);
   //~ same_weights | const Encoded right = run_masked(reverse_tokens(x, lengths), lengths, forward);
   probe("from_right", right.states);

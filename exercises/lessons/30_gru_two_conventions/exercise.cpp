@@ -41,6 +41,10 @@
 //=   question: How does your gru_paper change when r does?
 //=   because: without r in the candidate the reset gate has no effect: your next state is the one for r = 1
 //=     everywhere.
+//= mistake paper_gates_exchanged
+//=   question: In gru_paper, which gate scales the state that the candidate sees, and which mixes old and new?
+//=   because: r and z have each other's weights, or each other's places. The reset gate r stands in the candidate, the
+//=     update gate z in the sum.
 //= mistake stacked_zrn
 //=   question: In the stack that to_pytorch makes, whose rows come first?
 //=   because: the paper's weights name z before r, PyTorch stacks r before z. In your stack each of the two gates has
@@ -110,7 +114,9 @@ Tensor gru_paper(const Tensor& x, const Tensor& h, const PaperWeights& weights) 
   //- // probe("r_paper", r), probe("z_paper", z) and probe("n_paper", n) show them to the checker.
   //- todo("gru_paper: one step, with the reset gate before the matrix");
   const Tensor r = sigmoid(linear(x, weights.W_r, weights.b_r) + linear(h, weights.U_r));
+  //~ paper_gates_exchanged | const Tensor r = sigmoid(linear(x, weights.W_z, weights.b_z) + linear(h, weights.U_z));
   const Tensor z = sigmoid(linear(x, weights.W_z, weights.b_z) + linear(h, weights.U_z));
+  //~ paper_gates_exchanged | const Tensor z = sigmoid(linear(x, weights.W_r, weights.b_r) + linear(h, weights.U_r));
   const Tensor n = tanh(linear(x, weights.W_n, weights.b_n) + linear(r * h, weights.U_n));
   //~ paper_reset_after | const Tensor n = tanh(linear(x, weights.W_n, weights.b_n) + r * linear(h, weights.U_n));
   //~ paper_without_reset | const Tensor n = tanh(linear(x, weights.W_n, weights.b_n) + linear(h, weights.U_n));

@@ -56,21 +56,10 @@
 //=     With W, whose sides differ, no such product would fit.
 //= mistake back_through_transposed
 //=   premise: Your dx is right, and dh is not.
-//=   question: a_z[i] contains U_z[i, j] h[j]: which index is summed on the way back to h[j]?
-//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed the U, which no shape forbids, since they are
-//=     square.
-//= mistake back_through_reset_transposed
-//=   premise: Your dx is right, and dh is not.
-//=   question: a_r[i] contains U_r[i, j] h[j]: which index is summed on the way back to h[j]?
-//=   because: dh takes da_r U_r, as dx takes da_r W_r. You transposed U_r, which no shape forbids, since it is square.
-//= mistake back_through_update_transposed
-//=   premise: Your dx is right, and dh is not.
-//=   question: a_z[i] contains U_z[i, j] h[j]: which index is summed on the way back to h[j]?
-//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed U_z, which no shape forbids, since it is square.
-//= mistake back_through_candidate_transposed
-//=   premise: Your dx is right, and dh is not.
-//=   question: The bracket contains U_n[i, j] h[j]: which index is summed on the way back to h[j]?
-//=   because: dh takes the bracket's gradient times U_n. You transposed U_n, which no shape forbids, since it is square.
+//=   question: a_z[i] contains U_z[i, j] h[j]: which index is summed on the way back to h[j]? And with the other two
+//=     matrices?
+//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed one U or all, which no shape forbids, since they
+//=     are square.
 //= mistake direct_path_dropped
 //=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
 //=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
@@ -176,12 +165,12 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z) + matmul(d_recurrent, weights.U_n);
   //~ back_through_transposed | gradients.dh = matmul(da_r, weights.U_r.t()) + matmul(da_z, weights.U_z.t());
   //~ back_through_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n.t());
-  //~ back_through_reset_transposed | gradients.dh = matmul(da_r, weights.U_r.t()) + matmul(da_z, weights.U_z);
-  //~ back_through_reset_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n);
-  //~ back_through_update_transposed | gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z.t());
-  //~ back_through_update_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n);
-  //~ back_through_candidate_transposed | gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z);
-  //~ back_through_candidate_transposed | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n.t());
+  //~ back_through_transposed.reset | gradients.dh = matmul(da_r, weights.U_r.t()) + matmul(da_z, weights.U_z);
+  //~ back_through_transposed.reset | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n);
+  //~ back_through_transposed.update | gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z.t());
+  //~ back_through_transposed.update | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n);
+  //~ back_through_transposed.candidate | gradients.dh = matmul(da_r, weights.U_r) + matmul(da_z, weights.U_z);
+  //~ back_through_transposed.candidate | gradients.dh = gradients.dh + matmul(d_recurrent, weights.U_n.t());
   gradients.dh = gradients.dh + dh_next * z;
   //~ direct_path_dropped |
   //~ dh_next_changed | gradients.dh = gradients.dh + dh_next.mul_(z);

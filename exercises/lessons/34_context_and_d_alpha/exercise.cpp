@@ -17,11 +17,6 @@
 //=     is already?
 //=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative with respect to
 //=     alpha_j has none.
-//= mistake by_hand_d_alpha_weighted_unrounded
-//=   question: On paper: if alpha_1 grows by 0.01, by how much does c_1 grow, and does that depend on how large alpha_1
-//=     is already?
-//=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative with respect to
-//=     alpha_j has none.
 //= mistake by_hand_all_of_dc
 //=   question: On paper: h_3 enters c with the factor alpha_3. What does it get back of dc = [1, 2]?
 //=   because: you gave it all of dc. With the factor alpha_3 it is [0.438, 0.876].
@@ -103,7 +98,7 @@ ByHand context_by_hand() {
   //~ by_hand_divided_by_three | by_hand.c = {0.240, 0.240};
   by_hand.d_alpha = {1.0, 2.0, 3.0};
   //~ by_hand_d_alpha_weighted | by_hand.d_alpha = {0.281, 0.562, 1.314};
-  //~ by_hand_d_alpha_weighted_unrounded | by_hand.d_alpha = {0.281, 0.562, 1.313};
+  //~ by_hand_d_alpha_weighted.unrounded | by_hand.d_alpha = {0.281, 0.562, 1.313};
   by_hand.d_h3 = {0.438, 0.876};
   //~ by_hand_all_of_dc | by_hand.d_h3 = {1.0, 2.0};
   return by_hand;

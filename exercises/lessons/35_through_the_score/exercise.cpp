@@ -14,6 +14,10 @@
 //=   question: If e_1 grows, alpha_1 does. What do the other {source} - 1 weights do, and where is that in your d_e?
 //=   because: alpha_j (1 - alpha_j) d_alpha_j is the part by which e_j changes its own weight. It changes all others
 //=     too: by -alpha_k alpha_j each. Your rows do not add up to 0.
+//= mistake softmax_mean_forgotten
+//=   question: What do your d_e of one sentence add up to? And what happens to the weights if all its scores grow by 1?
+//=   because: scores that grow together change nothing, so each row of d_e adds up to 0. Yours is alpha_j d_alpha_j;
+//=     from d_alpha_j, the mean of all of them, weighted by alpha, has to be taken first.
 //= mistake softmax_plain_mean
 //=   question: What do you subtract from d_alpha_j: a mean in which every position counts the same?
 //=   because: the mean that the softmax takes is weighted by alpha. A position with no weight, such as padding, has
@@ -110,6 +114,7 @@ ScoreGradients score_backward(const Tensor& d_alpha, const ScoreStep& step, cons
   //~ one_position_left_out | const Tensor mean = alpha.size(1) > 1 ? weighted_mean : zeros_like(weighted_mean);
   probe("mean", mean);
   const Tensor d_e = alpha * (d_alpha - mean);  // [batch, source]
+  //~ softmax_mean_forgotten | const Tensor d_e = alpha * d_alpha;
   //~ d_alpha_changed | Tensor centred = d_alpha;
   //~ d_alpha_changed | centred -= mean;
   //~ d_alpha_changed | const Tensor d_e = alpha * centred;

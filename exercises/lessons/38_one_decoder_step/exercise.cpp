@@ -45,10 +45,18 @@
 //=   question: Your d_state is what the GRU sends back, and no more. In how many places does the step use in.state?
 //=   because: the state before the step goes into the GRU and it is the query of attention. What comes back from
 //=     attention is missing.
+//= mistake gru_path_dropped
+//=   question: Your d_state is what attention sends back, and no more. In how many places does the step use in.state?
+//=   because: the state before the step is the query of attention, and the GRU goes on from it. What comes back through
+//=     the GRU is missing.
 //= mistake word_from_gru_only
 //=   question: Your d_word is what comes back through the GRU. Where else does the word go?
 //=   because: the word is also one of the three parts that are read out; the readout's columns of the word send a
 //=     gradient of their own.
+//= mistake word_from_readout_only
+//=   question: Your d_word is what comes back through the readout. Where else does the word go?
+//=   because: the word is also the first part of what the GRU reads; the first {word} columns of its d_x are the
+//=     word's.
 //= mistake context_from_gru_only
 //=   premise: d_H and d_state are wrong, d_word is right.
 //=   question: Is every use of the context in your d_context?
@@ -77,6 +85,10 @@
 //=     way back?
 //=   because: the gradient of the readout has the columns of the features; here those of the context come first, so
 //=     each column learns from another one.
+//= mistake old_state_in_d_readout
+//=   question: Which state did the readout multiply? And your features of the way back?
+//=   because: the readout reads the state that the GRU has made, step.state. Yours has the one before the step in its
+//=     place.
 //= mistake d_bias_mean
 //=   question: How many rows of the batch use the same bias?
 //=   because: each of them adds its gradient: the sum over the batch. A mean divides it by {batch}.
@@ -176,16 +188,20 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
 
   StepGradients gradients;
   gradients.d_word = from_gru_to_word + read[2];
+  //~ word_from_readout_only | gradients.d_word = read[2];
   //~ word_cut_at_the_context | const Tensor from_readout = d_features.narrow(1, in.state.size(1), word);
   //~ word_cut_at_the_context | gradients.d_word = from_gru_to_word + from_readout;
   //~ word_from_gru_only | gradients.d_word = from_gru_to_word;
   gradients.d_state = gru.d_state + attention.d_query;
+  //~ gru_path_dropped | gradients.d_state = attention.d_query;
   //~ later_steps_behind_the_gru | gradients.d_state = gru.d_state + attention.d_query + d_next_state;
   //~ query_path_dropped | gradients.d_state = gru.d_state;
   gradients.d_H = attention.d_H;
   gradients.d_attention = attention.d_weights;
   gradients.d_gru = gru.d_weights;
   gradients.d_readout = matmul(d_logits.t(), features);
+  //~ old_state_in_d_readout | const Tensor old = autograd::cat({in.state, step.context, in.word}, 1);
+  //~ old_state_in_d_readout | gradients.d_readout = matmul(d_logits.t(), old);
   //~ columns_of_d_readout | const Tensor exchanged = autograd::cat({step.context, step.state, in.word}, 1);
   //~ columns_of_d_readout | gradients.d_readout = matmul(d_logits.t(), exchanged);
   gradients.d_bias = d_logits.sum({0});

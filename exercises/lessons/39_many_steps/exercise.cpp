@@ -47,6 +47,10 @@
 //=   question: What else does a state do, besides being read out?
 //=   because: each state but the last one is also the start of the next step, whose d_state belongs to it. It is not
 //=     added here.
+//= mistake walked_forwards
+//=   question: Before you go back through a step, what must have arrived at the state that it made?
+//=   because: your loop goes from the first step to the last. What the next step sends back is known only after that
+//=     step: the last one comes first.
 //= mistake only_the_last_readout
 //=   question: All your gradients come from the last of the {steps} rows of d_states. Which states are read out?
 //=   because: a word is written at every step, so each of the {steps} states gets a gradient of its own on the way.
@@ -123,6 +127,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
   std::size_t place = d_words.size();
   //~ words_in_walking_order | std::size_t place = 0;
   for (std::int64_t t = steps - 1; t >= 0; --t) {
+  //~ walked_forwards | for (std::int64_t t = 0; t < steps; ++t) {
     const Tensor before = t == 0 ? in.state : decoded.states.select(1, t - 1);
     //~ first_step_from_zeros | const Tensor start = zeros_like(in.state);
     //~ first_step_from_zeros | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);
@@ -133,6 +138,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
     const StepGradients step =
         decoder_step_backward(d_next, in.words.select(1, t), before, decoded.memory, in.mask, decoder.step);
     d_words[--place] = step.d_word;
+    //~ walked_forwards | d_words[static_cast<std::size_t>(t)] = step.d_word;
     //~ words_in_walking_order | d_words[place++] = step.d_word;
     d_state = step.d_state;
     //~ state_gradient_added_up | d_state = d_state + step.d_state;

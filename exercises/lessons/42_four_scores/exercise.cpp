@@ -60,6 +60,10 @@
 //=   question: Another word as input does not change your weights. Which state asks in Luong's order?
 //=   because: you attend with the state before the step, as Bahdanau does. Luong's GRU runs first, and the state that
 //=     has read the word asks.
+//= mistake softmax_twice
+//=   question: Sum your weights where one score is 1000 above all others: which weight does that word get?
+//=   because: softmax was taken of the weights once more. Numbers between 0 and 1 are nearly equal to a softmax: no
+//=     word gets more than e times what another gets.
 //= mistake combined_in_another_order
 //=   premise: Everything up to the context is right.
 //=   question: Which columns of `combine` are the context's?
@@ -135,6 +139,8 @@ LuongStep luong_step(const StepInput& in, const LuongDecoder& decoder) {
   const Tensor& query = state;
   //~ old_state_asks | const Tensor& query = in.state;
   const Tensor weights = masked_softmax(scores(decoder.score, query, in.H), in.mask);
+  //~ softmax_twice | const Tensor once = masked_softmax(scores(decoder.score, query, in.H), in.mask);
+  //~ softmax_twice | const Tensor weights = masked_softmax(once, in.mask);
   const Tensor context = bmm(weights.unsqueeze(1), in.H).squeeze(1);
   const Tensor both = autograd::cat({context, state}, 1);
   //~ combined_in_another_order | const Tensor both = autograd::cat({state, context}, 1);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -35,6 +34,11 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
 std::string without_empty_lines_at_the_top(std::string text) {
   text.erase(0, text.find_first_not_of('\n'));
   return text;
+}
+
+// "filled.with_zero" is a variant of "filled": another way to make the same mistake.
+std::string family_of(const std::string& edit) {
+  return edit.substr(0, edit.find('.'));
 }
 
 bool is_include(const std::string& line) {
@@ -78,12 +82,11 @@ class ExerciseSource::Parser {
       const std::string indent = line.substr(0, line.find("//-"));
       const std::string rest = text.substr(3);
       source_.lines_.push_back(
-          {rest.empty() ? "" : indent + (rest[0] == ' ' ? rest.substr(1) : rest), true, false, number_, function_});
+          {rest.empty() ? "" : indent + (rest[0] == ' ' ? rest.substr(1) : rest), true, false, number_});
     } else if (mark == "//~") {
       parse_edit(line, text.substr(3));
     } else {
-      source_.lines_.push_back({line, !in_solution_, true, number_, function_});
-      if (line == "}") ++function_;
+      source_.lines_.push_back({line, !in_solution_, true, number_});
     }
   }
 
@@ -205,20 +208,20 @@ class ExerciseSource::Parser {
       described.insert(mistake.name);
       if (mistake.question.empty() || mistake.because.empty()) fail(mistake.name + " needs a question and a because");
       if (!source_.edits_.count(mistake.name)) fail(mistake.name + " changes no line: there is no //~ of that name");
-      if (!source_.with_mistakes({mistake.name})) fail(mistake.name + " changes a line twice");
     }
     for (const EqualMutants& equal : source_.equal_mutants) {
       if (equal.because.empty()) fail("equal mutant: " + equal.codes[0] + " needs a because");
     }
     for (const auto& [name, edits] : source_.edits_) {
-      if (!described.count(name)) fail("//~ " + name + " has no //= mistake " + name);
+      const std::string family = family_of(name);
+      if (!described.count(family)) fail("//~ " + name + " has no //= mistake " + family);
+      if (!source_.with_mistakes({name})) fail(name + " changes a line twice");
     }
   }
 
   ExerciseSource& source_;
   std::string path_;
   std::size_t number_ = 0;
-  std::size_t function_ = 0;
   bool in_solution_ = false;
   bool about_mutants_ = false;        // what follows is about a mutant, not about a mistake
   std::string editing_;               // the mistake whose //~ lines are being read
@@ -255,12 +258,10 @@ std::vector<SolutionLine> ExerciseSource::solution_lines() const {
   return lines;
 }
 
-template <class Wanted>
-std::optional<std::string> ExerciseSource::with_edits(const std::vector<std::string>& names, Wanted wanted) const {
+std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
   std::vector<const Edit*> at(lines_.size(), nullptr);
   for (const std::string& name : names) {
     for (const Edit& edit : edits_.at(name)) {
-      if (!wanted(edit)) continue;
       for (std::size_t i = edit.first; i < edit.last; ++i) {
         if (at[i] && lines_[i].in_solution) return std::nullopt;
         at[i] = &edit;
@@ -280,44 +281,17 @@ std::optional<std::string> ExerciseSource::with_edits(const std::vector<std::str
   return text;
 }
 
-std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::string>& names) const {
-  return with_edits(names, [](const Edit&) { return true; });
-}
-
-std::string ExerciseSource::with(const MistakeSet& set) const {
-  return *with_edits(set.names,
-                     [&](const Edit& edit) { return !set.function || lines_[edit.first].function == *set.function; });
-}
-
-std::vector<std::size_t> ExerciseSource::functions_with(const std::string& mistake) const {
-  std::set<std::size_t> functions;
-  for (const Edit& edit : edits_.at(mistake)) functions.insert(lines_[edit.first].function);
-  return {functions.begin(), functions.end()};
-}
-
-// The name before the first bracket of its lines that begin at the margin.
-std::string ExerciseSource::name_of_function(std::size_t function) const {
-  static const std::regex head(R"(^[A-Za-z][^(]*?(\w+)\(.*)");
-  for (const Line& line : lines_) {
-    std::smatch match;
-    if (line.function == function && std::regex_match(line.text, match, head)) return match[1];
-  }
-  return "one function";
-}
-
-std::vector<MistakeSet> ExerciseSource::mistake_sets() const {
-  std::vector<MistakeSet> sets;
-  for (const MistakeText& mistake : mistakes) sets.push_back({{mistake.name}, std::nullopt});
-  for (const MistakeText& mistake : mistakes) {
-    const std::vector<std::size_t> functions = functions_with(mistake.name);
-    if (functions.size() == 1) continue;
-    for (const std::size_t function : functions) sets.push_back({{mistake.name}, function});
+std::vector<std::vector<std::string>> ExerciseSource::mistake_sets() const {
+  std::vector<std::vector<std::string>> sets;
+  for (const MistakeText& mistake : mistakes) sets.push_back({mistake.name});
+  for (const auto& [name, edits] : edits_) {
+    if (name != family_of(name)) sets.push_back({name});
   }
   if (!combine) return sets;
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
     for (std::size_t j = i + 1; j < mistakes.size(); ++j) {
       const std::vector<std::string> names{mistakes[i].name, mistakes[j].name};
-      if (with_mistakes(names)) sets.push_back({names, std::nullopt});
+      if (with_mistakes(names)) sets.push_back(names);
     }
   }
   return sets;
@@ -360,11 +334,12 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
   };
   add("solution", *with_mistakes({}));
   std::size_t count = 0;
-  for (const MistakeSet& set : mistake_sets()) {
-    const std::string name = fmt::format("mistake_{}", count++);
-    add(name, with(set));
-    table += fmt::format("    {{{{\"{}\"}}, {}::run_check{}}},\n", fmt::join(set.names, "\", \""), name,
-                         set.function ? fmt::format(", \"{}\"", name_of_function(*set.function)) : "");
+  for (const std::vector<std::string>& names : mistake_sets()) {
+    const std::string space = fmt::format("mistake_{}", count++);
+    add(space, *with_mistakes(names));
+    std::string families;
+    for (const std::string& name : names) families += fmt::format("\"{}\", ", family_of(name));
+    table += fmt::format("    {{{{{}}}, {}::run_check}},\n", families, space);
   }
   return includes() + body + exercise_of(id, "nullptr, solution::run_check", table);
 }

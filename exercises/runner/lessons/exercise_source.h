@@ -26,6 +26,7 @@
 //     //~ bias_mean | const Tensor db = dy.mean(0);         the mistake has this instead of the line above,
 //     //~ no_weights 2 | const Tensor dw = zeros_like(w);   or of the two lines above;
 //     //~ no_weights | return {dx, dw, db};                 more lines of it may follow; nothing after | deletes
+//     //~ bias_mean.all | const Tensor db = dy.mean();      a variant: another way to make the same mistake
 //   //- todo("the three gradients");                        this line is the stub's alone
 //   //]
 #pragma once
@@ -57,12 +58,6 @@ struct SolutionLine {
   bool written = false;    // by the learner: it stands between //[ and //]
 };
 
-// What is made of known mistakes: one, or two at once; or one that is made in several functions, in one of them only.
-struct MistakeSet {
-  std::vector<std::string> names;
-  std::optional<std::size_t> function;
-};
-
 class ExerciseSource {
  public:
   // Throws std::runtime_error "exercise.cpp:12: ..." where a mark is not understood.
@@ -88,9 +83,8 @@ class ExerciseSource {
   std::vector<SolutionLine> solution_lines() const;
   // The solution with these mistakes in it; nothing where two of them change the same line.
   std::optional<std::string> with_mistakes(const std::vector<std::string>& names) const;
-  // The single mistakes, then those of them that are made in several functions in each of these alone, then all
-  // possible pairs.
-  std::vector<MistakeSet> mistake_sets() const;
+  // The single mistakes, then their variants, then all possible pairs.
+  std::vector<std::vector<std::string>> mistake_sets() const;
   // One C++ file with the solution and every set of mistakes, each in a namespace, and the table of them
   // (judge/exercise.h).
   std::string answers_file(const std::string& id) const;
@@ -106,20 +100,12 @@ class ExerciseSource {
     bool in_stub = true;
     bool in_solution = true;
     std::size_t number = 0;
-    std::size_t function = 0;  // a number for each
   };
   struct Edit {
     std::size_t first = 0;  // lines [first, last) are replaced
     std::size_t last = 0;
     std::vector<std::string> replacement;
   };
-
-  // The solution with these mistakes in it, where `wanted` says so of an edit; nothing where two change the same line.
-  template <class Wanted>
-  std::optional<std::string> with_edits(const std::vector<std::string>& names, Wanted wanted) const;
-  std::string with(const MistakeSet& set) const;
-  std::vector<std::size_t> functions_with(const std::string& mistake) const;
-  std::string name_of_function(std::size_t function) const;
 
   class Parser;
   std::vector<Line> lines_;

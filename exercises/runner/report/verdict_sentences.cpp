@@ -201,10 +201,6 @@ std::string made(const Verdict& verdict) {
                      verdict.named[0].size() > 1 ? "pairs of mistakes" : "mistakes");
 }
 
-std::string where_only(const Verdict& verdict) {
-  return verdict.only_in.empty() ? "" : fmt::format(" in {} alone", verdict.only_in);
-}
-
 bool is_explained(const Verdict& verdict, const std::string& difference) {
   return std::any_of(verdict.partly_named.begin(), verdict.partly_named.end(), [&](const PartlyNamed& part) {
     return std::count(part.explains.begin(), part.explains.end(), difference) > 0;
@@ -330,16 +326,14 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
 
 std::string sentence_about_named(const Verdict& verdict) {
   if (!verdict.named_by_numbers) {
-    if (verdict.named.size() > 1)
-      return fmt::format("Several known mistakes have just this effect{}. Others may, too.", where_only(verdict));
-    return verdict.named[0].size() > 1
-               ? fmt::format("Two known mistakes together have just this effect{}. Others may, too.",
-                             where_only(verdict))
-               : fmt::format("A known mistake has just this effect{}. Others may, too.", where_only(verdict));
+    return fmt::format("{} just this effect. Others may, too.", verdict.named.size() > 1 ? "Several known mistakes have"
+                                                                : verdict.named[0].size() > 1
+                                                                    ? "Two known mistakes together have"
+                                                                    : "A known mistake has");
   }
-  return fmt::format("{} when {}{}.",
+  return fmt::format("{} when {}.",
                      verdict.threw() ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
-                     made(verdict), where_only(verdict));
+                     made(verdict));
 }
 
 std::string sentence_about_part(const PartlyNamed& part) {
@@ -348,13 +342,11 @@ std::string sentence_about_part(const PartlyNamed& part) {
 }
 
 std::string sentence_before_named(const Verdict& verdict, bool first) {
-  if (!verdict.named_by_numbers) {
-    return fmt::format("{} just this effect{}:", first ? "This has" : "This, too, has", where_only(verdict));
-  }
+  if (!verdict.named_by_numbers) return first ? "This has just this effect:" : "This, too, has just this effect:";
   const std::string_view same =
       verdict.threw() ? (first ? "Your code ends exactly as it does" : "It also ends as it does")
                       : (first ? "Your numbers are exactly those one gets" : "They are also those one gets");
-  return fmt::format("{} when this is done{}:", same, where_only(verdict));
+  return fmt::format("{} when this is done:", same);
 }
 
 std::string about_first_wrong(const FirstProbe& probe) {
@@ -431,7 +423,7 @@ const MistakeText* find_mistake(const Exercise& exercise, const std::string& nam
 }
 
 std::string question_of(const MistakeText& mistake, const Verdict& verdict) {
-  const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1 && verdict.only_in.empty();
+  const bool made_alone = !verdict.named.empty() && verdict.named[0].size() == 1;
   const std::string premise = made_alone && !mistake.premise.empty() ? mistake.premise + " " : "";
   return fill_in(premise + mistake.question, verdict.setting.sizes);
 }

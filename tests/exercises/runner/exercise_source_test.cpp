@@ -87,8 +87,8 @@ TEST(ExerciseSource, TwoMistakesInOneLineAreNoPair) {
   const auto source = ExerciseSource::parse(whole, "exercise.cpp");
   EXPECT_EQ(source.with_mistakes({"squared", "thrice"}), std::nullopt);
   ASSERT_EQ(source.mistake_sets().size(), 2u);
-  EXPECT_THAT(source.mistake_sets()[0].names, ElementsAre("squared"));
-  EXPECT_THAT(source.mistake_sets()[1].names, ElementsAre("thrice"));
+  EXPECT_THAT(source.mistake_sets()[0], ElementsAre("squared"));
+  EXPECT_THAT(source.mistake_sets()[1], ElementsAre("thrice"));
 }
 
 TEST(ExerciseSource, MistakesElsewhereArePairs) {
@@ -101,17 +101,13 @@ TEST(ExerciseSource, MistakesElsewhereArePairs) {
   EXPECT_EQ(*source.with_mistakes({"a", "c"}), "y\n");
 }
 
-const std::string in_two_functions = head +
-                                     "//= mistake a\n//=   question: q\n//=   because: b\n"
-                                     "int f() {\n  return 1;\n  //~ a | return 2;\n}\n"
-                                     "int g() {\n  return 3;\n  //~ a | return 4;\n}\n";
+const std::string with_a_variant =
+    head + "//= mistake a\n//= question: q\n//= because: b\nx\n//~ a | y\n//~ a.other | w\n";
 
-TEST(ExerciseSource, MistakesInSeveralFunctionsAreMadeInEachAlone) {
-  const auto sets = ExerciseSource::parse(in_two_functions, "exercise.cpp").mistake_sets();
-  ASSERT_EQ(sets.size(), 3u);
-  EXPECT_FALSE(sets[0].function.has_value());
-  ASSERT_TRUE(sets[1].function.has_value() && sets[2].function.has_value());
-  EXPECT_LT(*sets[1].function, *sets[2].function);
+TEST(ExerciseSource, AVariantIsMadeAlone) {
+  const auto source = ExerciseSource::parse(with_a_variant, "exercise.cpp");
+  ASSERT_EQ(source.mistake_sets().size(), 2u);
+  EXPECT_EQ(*source.with_mistakes(source.mistake_sets()[1]), "w\n");
 }
 
 TEST(ExerciseSource, EqualMutantsMayShareAReason) {
@@ -156,6 +152,7 @@ TEST(ExerciseSource, WhatIsWrittenAndSaid) {
                                   mistake,
                                   mistake + "//= because: b\n",
                                   mistake + "//= because: b\nf();\n//~ a | g();\nh();\n//~ a 2 | i();\n",
+                                  mistake + "//= because: b\n//~ b.other | g();\n",
                                   head + "//= equal mutant: a\n"};
   for (const char* const seconds : {"soon", "", "10 minutes", "1e1", "-1", "0", "99999999999"}) {
     faulty.push_back(head + "//= seconds: " + seconds + "\n");
@@ -169,7 +166,7 @@ TEST(ExerciseSource, WhatIsWrittenAndSaid) {
   const auto source = ExerciseSource::parse(whole, "exercise.cpp");
   EXPECT_TRUE(fixtures::is_golden(
       "course_exercise_source", said + "\n" + source.answers_file("07_x") + "\n" + source.learner_file("07_x") + "\n" +
-                                    ExerciseSource::parse(in_two_functions, "exercise.cpp").answers_file("08_x")));
+                                    ExerciseSource::parse(with_a_variant, "exercise.cpp").answers_file("08_x")));
 }
 
 }  // namespace course_exercise_source_test

@@ -207,9 +207,6 @@ TEST(Verdict, AQuestionBesideAnotherComesWithoutItsPremise) {
   const auto question = [&] { return questions(exercise(), verdict).at(0); };
   verdict.named = {{"premise"}};
   EXPECT_EQ(question(), mistake.premise + " " + mistake.question);
-  verdict.only_in = "linear_backward";
-  EXPECT_EQ(question(), mistake.question);
-  verdict.only_in = "";
   verdict.named = {{"premise", "sign"}};
   EXPECT_EQ(question(), mistake.question);
   verdict.named = {};
@@ -328,11 +325,6 @@ const std::vector<Case>& cases() {
        }},
       {"right twice", [](Verdict& verdict) { verdict.first_probe->times_right = 2; }},
       {"a known mistake", [](Verdict& verdict) { verdict.named = {{"sign"}}; }},
-      {"in one function",
-       [](Verdict& verdict) {
-         verdict.named = {{"sign"}};
-         verdict.only_in = "f";
-       }},
       {"one of two",
        [](Verdict& verdict) {
          verdict.named = {{"sign"}, {"bias_mean"}};

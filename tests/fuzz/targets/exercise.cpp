@@ -1,6 +1,8 @@
 // An exercise.cpp with its marks: refused with its line, or read, and then stub, solution and every mistake are made of
 // it.
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "runner/lessons/exercise_source.h"
 #include "runner/text/lines.h"
@@ -30,8 +32,8 @@ void run(const std::string& input) {
     fuzz::require(input.find(line) != std::string::npos, "a line of the solution that nobody has written");
   }
   fuzz::require(learn::lines_in(source.stub()).size() <= learn::lines_in(input).size(), "a stub of more lines");
-  for (const learn::MistakeSet& set : source.mistake_sets()) {
-    fuzz::require(source.with_mistakes(set.names).has_value(), "a set of mistakes that cannot be made");
+  for (const std::vector<std::string>& names : source.mistake_sets()) {
+    fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
   }
   fuzz::require(!source.answers_file("25_linear_layer").empty(), "no answers");
 }
