@@ -108,7 +108,7 @@ def on_config(config):
         if isinstance(section, dict) and "The course" in section:
             section["The course"] = ["exercises/README.md"] + [f"exercises/lessons/{p.name}/README.md" for p in exercises()]
             section["The course"] += ["course.md"] if (TOP / "docs/course.md").is_file() else []
-            section["The course"] += ["writing-an-exercise.md"]
+            section["The course"] += ["ten-messages.md", "writing-an-exercise.md"]
     return config
 
 

@@ -52,7 +52,7 @@ std::string show_entries(const Style& style, const Difference& difference, const
 }  // namespace
 
 Blocks show_right(const std::string& label, const std::vector<std::string>& names, bool all) {
-  constexpr std::size_t most = 12;
+  constexpr std::size_t most = 4;  // what is right is not news
   if (names.empty()) return {};
   const std::size_t shown = all ? names.size() : std::min(most, names.size());
   std::string text =

@@ -61,18 +61,14 @@ Blocks show_differences(const Style& style, const Exercise& exercise, const Verd
   return blocks;
 }
 
-// A question first: to find the answer teaches more than to be told.
-Blocks show_named(const Exercise& exercise, const Verdict& verdict) {
-  Blocks blocks{sentence(sentence_about_named(verdict))};
-  for (const std::string& question : questions(exercise, verdict)) {
-    blocks.push_back({Block::Kind::question, question});
-  }
-  return blocks;
-}
-
-// Known mistakes that explain some of the differences.
-Blocks show_partly_named(const Exercise& exercise, const Verdict& verdict) {
+// A question first: to find the answer teaches more than to be told. Of known mistakes that explain all, or some of it.
+Blocks show_questions(const Exercise& exercise, const Verdict& verdict) {
   Blocks blocks;
+  if (!verdict.named.empty()) {
+    blocks.push_back(sentence(sentence_about_named(verdict)));
+    for (const std::string& question : questions(exercise, verdict))
+      blocks.push_back({Block::Kind::question, question});
+  }
   for (const PartlyNamed& part : verdict.partly_named) {
     blocks.push_back(sentence(sentence_about_part(part)));
     for (const std::string& name : part.mistakes) {
@@ -84,16 +80,16 @@ Blocks show_partly_named(const Exercise& exercise, const Verdict& verdict) {
   return blocks;
 }
 
-Blocks show_diagnosis(const Exercise& exercise, const Verdict& verdict, bool all) {
-  if (!verdict.named.empty()) return show_named(exercise, verdict);
+// What the numbers suggest, where no known mistake explains all of them.
+Blocks show_clues(const Verdict& verdict, bool all) {
+  if (!verdict.named.empty()) return {};
   std::vector<std::string> sentences;
   for (const auto& some : {sentences_about_runs(verdict), sentences_about_probes(verdict),
                            sentences_of_clues(verdict, all ? any_number : 2), sentences_about_sizes(verdict)}) {
     sentences.insert(sentences.end(), some.begin(), some.end());
   }
   if (!all && sentences.size() > most_sentences) sentences.resize(most_sentences);
-  Blocks blocks = show_partly_named(exercise, verdict);
-  return blocks += clues_block(sentences);
+  return clues_block(sentences);
 }
 
 Blocks show_elsewhere(const Verdict& verdict) {
@@ -104,36 +100,26 @@ Blocks show_elsewhere(const Verdict& verdict) {
 Blocks show_wrong(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
                   bool all) {
   const Verdict& verdict = *report.verdict;
-  const Blocks elsewhere = show_elsewhere(verdict);
   Blocks found = show_right("right", verdict.right, all);
+  if (verdict.named.empty() && !verdict.first_probe) found += show_right("right on the way", verdict.right_probes, all);
   found += show_thrown(style, report, file);
-  const Blocks numbers = show_differences(style, exercise, verdict, all);
+  found += show_differences(style, exercise, verdict, all);
   const Blocks problem = report.problem ? show_problem(style, *report.problem, "wrong", file) : Blocks{};
-  // Where the mistake is known, the question comes before the numbers that it is about.
-  const Blocks diagnosis = show_diagnosis(exercise, verdict, all);
-  if (!verdict.named.empty()) return sections({elsewhere, found, diagnosis, numbers, problem});
-  if (!verdict.first_probe) found += show_right("right on the way", verdict.right_probes, all);
-  found += numbers;
-  return sections({elsewhere, found, problem, diagnosis});
+  return sections(
+      {show_elsewhere(verdict), show_questions(exercise, verdict), found, problem, show_clues(verdict, all)});
 }
 
 Blocks show_passed(const Verdict& verdict, bool all) {
-  constexpr std::size_t most_names = 8;
-  const bool many = !all && verdict.right.size() > most_names;
-  std::vector<Blocks> parts{
-      many ? Blocks{{Block::Kind::right, fmt::format("all {} that were looked at", verdict.right.size()), "right"}}
-           : show_right("right", verdict.right, all)};
+  std::vector<Blocks> parts{show_right("right", verdict.right, all)};
   for (const std::string& picture : verdict.shown) parts.push_back(lines_block(picture));
   return sections(parts);
 }
 
 Blocks show_unwritten(const Style& style, const Exercise& exercise, const Verdict& verdict, bool all) {
-  Blocks blocks = show_elsewhere(verdict);
-  blocks += show_right("right so far", verdict.right, false);
-  blocks += show_differences(style, exercise, verdict, all);
-  blocks += show_partly_named(exercise, verdict);
-  blocks.push_back(sentence(verdict.message, "to be written"));
-  return blocks;
+  Blocks found = show_right("right so far", verdict.right, false);
+  found += show_differences(style, exercise, verdict, all);
+  found.push_back(sentence(verdict.message, "to be written"));
+  return sections({show_elsewhere(verdict), show_questions(exercise, verdict), found});
 }
 
 Blocks show_body(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,
