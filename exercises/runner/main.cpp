@@ -144,7 +144,7 @@ class CommandLine {
     CLI::App* const mine = command(app_, "mine", "Your own code at work: a network and a translator",
                                    [this] { return learn::mine(context_, mine_); });
     mine->add_option("--with", mine_.with, "An exercise that is not passed, to be tried all the same");
-    mine->add_flag("--quick", mine_.quick, "A tenth of the training");
+    mine->add_flag("--quick", mine_.quick, "A short training, on a few sentences");
     CLI::App* const grade = command(app_, "grade", "For teachers: the answers of a student or a class, with points",
                                     [this] { return learn::grade(context_, grade_); });
     grade->add_option("DIR", grade_.folder, "A folder with answers, NN_name.cpp, or with a folder for each student")
@@ -168,7 +168,7 @@ class CommandLine {
     command.add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
     command.add_option("--seed", grade_.seed, "Other numbers than the learners have seen; the same for the same seed")
         ->check(CLI::NonNegativeNumber);
-    command.add_flag("--whole", grade_.whole, "All points of an exercise or none");
+    command.add_flag("--by-parts", grade_.by_parts, "A share of the points for what is right; otherwise all or none");
   }
 
   int make_zip() const {
@@ -177,7 +177,7 @@ class CommandLine {
                                 .points = grade_.points,
                                 .seconds = grade_.seconds,
                                 .seed = grade_.seed,
-                                .whole = grade_.whole});
+                                .by_parts = grade_.by_parts});
     learn::show(context_.style, where_ + ": upload it to Gradescope as the assignment's autograder.\n");
     return 0;
   }

@@ -41,7 +41,7 @@ int read(const Context& context, const std::string& exercise);
 int update(const Context& context);
 struct MineOptions {
   std::vector<std::string> with;  // exercises that are plugged in though they are not passed
-  bool quick = false;             // a tenth of the training
+  bool quick = false;             // a short training, on a few sentences
 };
 int mine(const Context& context, const MineOptions& options);
 
@@ -51,7 +51,7 @@ struct GradeOptions {
   double points = 1.0;                 // for each that says nothing else
   int seconds = 0;                     // for each answer; 0: as each exercise says
   int seed = 0;                        // of what is drawn; 0: as the learners have seen it
-  bool whole = false;                  // all points or none
+  bool by_parts = false;               // a share of the points for what is right; otherwise all or none
   bool again = false;                  // also what was graded before
   int jobs = 0;                        // at a time; 0: as many as there are processors
   std::string json;

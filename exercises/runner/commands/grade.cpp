@@ -180,7 +180,7 @@ int grade_students(const Style& style, Grader& grader, const std::vector<Student
 int grade(const Context& context, const GradeOptions& options) try {
   if (!fs::is_directory(options.folder)) throw WrongUsage("there is no folder " + options.folder);
   Grader grader(grade_tasks(options.exercises, options.points),
-                {.seconds = options.seconds, .seed = options.seed, .whole = options.whole});
+                {.seconds = options.seconds, .seed = options.seed, .by_parts = options.by_parts});
   say_if_not_contained();
   const std::vector<Student> students = students_in(options.folder);
   if (students.empty()) return grade_student(context.style, grader, options);

@@ -218,7 +218,7 @@ Grade Grader::grade_file(std::size_t task, const std::string& folder, const std:
 double Grader::points_of(std::size_t task, const Grade& grade) const {
   const double of = tasks_[task].points;
   if (grade.passed()) return of;
-  return rules_.whole || grade.parts == 0 ? 0.0 : rounded(of * grade.right / grade.parts);
+  return rules_.by_parts && grade.parts > 0 ? rounded(of * grade.right / grade.parts) : 0.0;
 }
 
 Grade Grader::grade(std::size_t task, const std::string& folder) {

@@ -1,8 +1,9 @@
-// Grades one answer: what it is worth depends on how many parts of its check are right.
+// Grades one answer: all points if it is right, and none if it is not; or, if wanted, a share of them for the parts of
+// its check that are right.
 //
 //   passed                            all points
-//   wrong, or only partly written     points * right parts / parts, to hundredths; a part is what a check shows as
-//                                     right or wrong by name, and the solution says how many there are
+//   wrong, or only partly written     0; by parts: points * right parts / parts, to hundredths. A part is what a check
+//                                     shows as right or wrong by name, and the solution says how many there are
 //   calls an op that is not allowed,  0
 //   gives other numbers each time,
 //   does not compile, crashes, ...
@@ -28,9 +29,9 @@ struct GradeTask {
 std::vector<GradeTask> grade_tasks(const std::vector<std::string>& exercises, double points);
 
 struct GradeRules {
-  int seconds = 0;     // for each answer; 0: as its exercise says
-  int seed = 0;        // of what is drawn for it; 0: as its writer has seen it
-  bool whole = false;  // all points or none
+  int seconds = 0;        // for each answer; 0: as its exercise says
+  int seed = 0;           // of what is drawn for it; 0: as its writer has seen it
+  bool by_parts = false;  // a share of the points for the parts that are right; otherwise all or none
 };
 
 // Grades answers, several at a time if wanted.

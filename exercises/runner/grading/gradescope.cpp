@@ -24,7 +24,7 @@ std::string grading_arguments(const GradescopeOptions& options) {
   }
   if (options.seconds > 0) arguments += fmt::format(" --seconds {}", options.seconds);
   if (options.seed > 0) arguments += fmt::format(" --seed {}", options.seed);
-  if (options.whole) arguments += " --whole";
+  if (options.by_parts) arguments += " --by-parts";
   return arguments;
 }
 

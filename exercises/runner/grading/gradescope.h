@@ -13,7 +13,7 @@ struct GradescopeOptions {
   double points = 1.0;
   int seconds = 0;
   int seed = 0;
-  bool whole = false;
+  bool by_parts = false;
 };
 
 // Throws std::runtime_error where it cannot be made.

@@ -551,7 +551,7 @@ TEST_F(LearnTest, Grades) {
   EXPECT_EQ(without.at("points"), 1.0);
 }
 
-// A part of the check is worth its share of the points, and nothing is left where all or nothing was asked for.
+// All or nothing; or, where it is asked for, a part of the check is worth its share of the points.
 TEST_F(LearnTest, GradesParts) {
   const auto points = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"grade", folder / "answers", "1=3", "--json", folder / "g.json"});
@@ -559,10 +559,10 @@ TEST_F(LearnTest, GradesParts) {
     return json::parse(read_file(folder / "g.json")).at("points").get<double>();
   };
   write_file(folder / "answers/01_twice.cpp", twice_as("x > 0 ? x + x : x"));
-  EXPECT_EQ(points({}), 1.5);
-  EXPECT_EQ(points({"--whole"}), 0.0);
-  write_file(folder / "answers/01_twice.cpp", "int main() {}");
   EXPECT_EQ(points({}), 0.0);
+  EXPECT_EQ(points({"--by-parts"}), 1.5);
+  write_file(folder / "answers/01_twice.cpp", "int main() {}");
+  EXPECT_EQ(points({"--by-parts"}), 0.0);
 }
 
 TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
