@@ -37,31 +37,31 @@ using namespace mine;
 // ---- whose is what -------------------------------------------------------------------------------------------------
 
 void show_table(const std::vector<Plug>& plugs) {
-  std::size_t yours = 0;
   std::size_t widest = 0;
-  for (const Plug& plug : plugs) {
-    yours += plug.plug_in ? 1 : 0;
-    widest = std::max(widest, plug.part.size());
-  }
+  for (const Plug& plug : plugs) widest = std::max(widest, plug.part.size());
   for (const Plug& plug : plugs) {
     const std::string remark = plug.why.empty() ? "" : "  (" + plug.why + ")";
     fmt::print("  {} {:02}  {:<{}}  {}{}\n", plug.plug_in ? "●" : "○", plug.exercise, plug.part, widest, plug.title,
                remark);
   }
-  fmt::print("\n  ● yours: {} of {}   ○ the library's\n", yours, plugs.size());
+  fmt::print("\n  ● yours   ○ the library's\n");
   std::fflush(stdout);
 }
 
 // Where two exercises write the same part, the later one is used.
-void show_idle(const std::vector<Plug>& plugs) {
+void show_called(const std::vector<Plug>& plugs) {
+  std::size_t called = 0;
   std::vector<std::string> idle;
   for (const Plug& plug : plugs) {
-    if (plug.plug_in && !was_called[static_cast<std::size_t>(plug.exercise)]) {
+    if (!plug.plug_in) continue;
+    if (was_called[static_cast<std::size_t>(plug.exercise)]) {
+      ++called;
+    } else {
       idle.push_back(fmt::format("{:02}", plug.exercise));
     }
   }
-  if (!idle.empty())
-    fmt::print("\nNot called this time, since other parts do their work: {}.\n", fmt::join(idle, ", "));
+  fmt::print("\nYours, of what ran: {} of {} parts.\n", called, plugs.size() - idle.size());
+  if (!idle.empty()) fmt::print("Not called this time, since other parts do their work: {}.\n", fmt::join(idle, ", "));
 }
 
 // As the learner calls it.
@@ -157,13 +157,13 @@ double share_of_words(const Translator& translator, const std::vector<Pair>& pai
   return right / all;
 }
 
-void show_translations(const Translator& translator, const std::string& folder) {
+void show_translations(const Translator& translator, const std::vector<Pair>& pairs, const std::string& which,
+                       const std::string& folder) {
   const autograd::NoGradGuard no_grad;
-  const std::vector<Pair>& pairs = held_out();
   const Batch batch = batch_of(pairs);
   const auto [stepper, state] = translator.begin(batch);
   const Tensor logits = parts.teacher_forced(stepper, state, batch.targets.in);
-  fmt::print("  on {} held-out sentences: loss {:.4f}, and {:.1f} % of the words are right\n\n", pairs.size(),
+  fmt::print("  on {} {}: loss {:.4f}, and {:.1f} % of the words are right\n\n", pairs.size(), which,
              parts.sentence_loss(logits, batch.targets.out).item(), 100.0 * share_of_words(translator, pairs));
   const Said said = say(stepper, state, batch.targets.out.size(1));
   for (std::int64_t i = 0; i < 6; ++i) {
@@ -204,12 +204,16 @@ bool run_translator(const std::vector<Plug>& plugs, bool quick, const std::strin
   for (const Tensor& parameter : translator.parameters()) gradients += static_cast<std::size_t>(parameter.numel());
   show_verdict(verdict, gradients);
   if (!verdict.error.empty()) return false;
-  const std::vector<double> losses = train(translator, quick ? 60 : 600);
+  const std::vector<Pair> by_heart(held_out().begin(), held_out().begin() + 8);
+  const std::vector<double> losses = train(translator, quick ? 150 : 600, quick ? by_heart : std::vector<Pair>());
   if (losses.empty()) return verdict.is_right();
   fmt::print("  {} steps of training: loss {:.4f} -> {:.4f}\n", losses.size(), losses.front(), losses.back());
   if (losses.back() > 0.8 * losses.front()) fmt::print("  The loss does not fall.\n");
-  if (quick) fmt::print("  This was a tenth of the training: too little for it to translate well.\n");
-  show_translations(translator, folder);
+  if (quick) {
+    show_translations(translator, by_heart, "sentences that it was trained on, and no others", folder);
+  } else {
+    show_translations(translator, held_out(), "held-out sentences", folder);
+  }
   std::fflush(stdout);
   return verdict.is_right();
 }
@@ -252,7 +256,7 @@ int run(const std::vector<Plug>& plugs, const std::string& folder, bool quick) {
   autograd::manual_seed(1);
   const bool right = run_translator(plugs, quick, folder) && network_is_right;
   if (stop_wanted()) return right ? 0 : 1;
-  show_idle(plugs);
+  show_called(plugs);
   const bool all_yours = std::all_of(plugs.begin(), plugs.end(), [](const Plug& plug) { return plug.plug_in; });
   if (all_yours && right) fmt::print("\nAll of this is yours.\n");
   return right ? 0 : 1;

@@ -63,14 +63,14 @@ std::vector<double> few_steps(const Translator& translator, const Batch& batch) 
   return losses;
 }
 
-std::vector<double> train(const Translator& translator, int steps) {
+std::vector<double> train(const Translator& translator, int steps, const std::vector<Pair>& by_heart) {
   const auto start = std::chrono::steady_clock::now();
   autograd::Generator random(0);
   const Optimizer optimizer = parts.optimizer(translator.parameters());
   std::vector<double> losses;
   for (int i = 1; i <= steps && !stop_wanted(); ++i) {
-    std::vector<Pair> pairs;
-    while (pairs.size() < batch_size) pairs.push_back(draw(random));
+    std::vector<Pair> pairs = by_heart;
+    while (by_heart.empty() && pairs.size() < batch_size) pairs.push_back(draw(random));
     const double rate = highest_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * (i - 1) / steps));
     losses.push_back(step(translator, batch_of(pairs), optimizer, rate, 1.0));
     show(i, steps, losses.back(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -12,6 +12,7 @@ bool stop_wanted();
 // Four steps on one batch, without a word. Returns the loss before each.
 std::vector<double> few_steps(const Translator& translator, const Batch& batch);
 // Returns the loss before each step. Shows how it goes, on standard error.
-std::vector<double> train(const Translator& translator, int steps);
+// On sentences that it draws, or on these few.
+std::vector<double> train(const Translator& translator, int steps, const std::vector<Pair>& by_heart);
 
 }  // namespace mine
