@@ -70,7 +70,7 @@ class MineTest : public testing::Test {
 // Without what another processor may round in another way: numbers, pictures, translations.
 std::string words_of(const Finished& run) {
   const std::string number = R"([+-]?\d+\.\d+(?:e-\d+)?|\d+ %)";
-  const std::string changing = R"(·|░|█|->  |^ +step +\d)";
+  const std::string changing = R"(·|░|▒|▓|█|->  |^ +step +\d)";
   std::string words;
   for (const std::string& line : lines_in(run.output)) {
     if (fixtures::matches(line, changing).empty()) words += fixtures::replace(line, number, "#") + "\n";
