@@ -137,8 +137,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Verdict::Outcome, {{Verdict::Outcome::wrong, "wrong
                                                 {Verdict::Outcome::unwritten, "unwritten"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Thrown, id, message, advice, file, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, setting, usual, outcome, message, thrown, stopped_before, right,
-                                   differences, first_probe, shown, right_probes, named, named_by_numbers,
-                                   partly_named, shrunk, smallest, repeatable, depends_on_numbers, right_when_first)
+                                   differences, first_probe, shown, right_probes, named, named_by_numbers, partly_named,
+                                   shrunk, smallest, repeatable, depends_on_numbers, right_when_first)
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Step::Kind, {{Step::Kind::op, "op"},
                                           {Step::Kind::probe, "probe"},

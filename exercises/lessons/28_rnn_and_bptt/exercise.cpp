@@ -183,7 +183,7 @@ RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor&
   std::vector<Tensor> dx(static_cast<std::size_t>(time), zeros_like(x[0]));
   Tensor dh_next = zeros_like(h0);  // what comes back from step t + 1
   for (std::int64_t t = time - 1; t >= 0; --t) {
-  //~ walked_forwards | for (std::int64_t t = 0; t < time; ++t) {
+    //~ walked_forwards | for (std::int64_t t = 0; t < time; ++t) {
     //~ first_step_skipped | for (std::int64_t t = time - 1; t > 0; --t) {
     const Tensor h = states[t];
     //~ silent_steps_skipped | if (all(d_states[t] == 0.0)) continue;

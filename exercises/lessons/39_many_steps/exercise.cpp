@@ -127,7 +127,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
   std::size_t place = d_words.size();
   //~ words_in_walking_order | std::size_t place = 0;
   for (std::int64_t t = steps - 1; t >= 0; --t) {
-  //~ walked_forwards | for (std::int64_t t = 0; t < steps; ++t) {
+    //~ walked_forwards | for (std::int64_t t = 0; t < steps; ++t) {
     const Tensor before = t == 0 ? in.state : decoded.states.select(1, t - 1);
     //~ first_step_from_zeros | const Tensor start = zeros_like(in.state);
     //~ first_step_from_zeros | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);

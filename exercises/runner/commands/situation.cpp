@@ -106,7 +106,8 @@ Report check_silently(Situation& situation) {
 }
 
 std::string what_takes_time(const Exercise& exercise) {
-  if (!is_prepared(exercise)) return " (once for each exercise, its solution and all known mistakes are compiled: about 10 seconds)";
+  if (!is_prepared(exercise))
+    return " (once for each exercise, its solution and all known mistakes are compiled: about 10 seconds)";
   if (exercise.source.seconds > 10) {
     return fmt::format(" (once all else is right it trains: up to {} seconds)", exercise.source.seconds);
   }
