@@ -102,6 +102,8 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
   //~ same_operand_twice | const NodePtr sum = value(a->data + a->data);
   //~ results_grad_not_set | const NodePtr sum = std::make_shared<Node>();
   //~ results_grad_not_set | sum->data = a->data + b->data;
+  //~ results_grad_not_set.of_a_sum | const NodePtr sum = std::make_shared<Node>();
+  //~ results_grad_not_set.of_a_sum | sum->data = a->data + b->data;
   sum->inputs = {a, b};
   //~ inputs_not_listed |
   //~ same_input_once | sum->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};
@@ -129,6 +131,8 @@ NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //~ product_is_a_sum | const NodePtr product = value(a->data + b->data);
   //~ results_grad_not_set | const NodePtr product = std::make_shared<Node>();
   //~ results_grad_not_set | product->data = a->data * b->data;
+  //~ results_grad_not_set.of_a_product | const NodePtr product = std::make_shared<Node>();
+  //~ results_grad_not_set.of_a_product | product->data = a->data * b->data;
   product->inputs = {a, b};
   //~ inputs_not_listed |
   //~ same_input_once | product->inputs = a == b ? std::vector<NodePtr>{a} : std::vector<NodePtr>{a, b};

@@ -162,6 +162,7 @@ Array transposed(const Array& x, int dim0, int dim1) {
   //- todo("transposed: a view with two dims exchanged");
   Array y = x;
   //~ copied | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
+  //~ copied.transposed | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   std::swap(y.shape[dim0], y.shape[dim1]);
   //~ transpose_ends | std::swap(y.shape.front(), y.shape.back());
   //~ transpose_strides_only |
@@ -179,6 +180,7 @@ Array narrowed(const Array& x, int dim, std::int64_t start, std::int64_t length)
   //- todo("narrowed: a view of a part along one dim");
   Array y = x;
   //~ copied | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
+  //~ copied.narrowed | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};
   y.offset += start * x.strides[dim];
   //~ start_not_in_strides | y.offset += start;
   //~ offset_replaced | y.offset = start * x.strides[dim];

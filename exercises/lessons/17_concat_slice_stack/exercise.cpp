@@ -115,6 +115,7 @@ std::vector<Tensor> stack_backward(const Tensor& dy, int dim) {
   for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim, i));
   //~ only_dims_0_and_1 | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(dim == 0 ? 0 : 1, i));
   //~ last_part_missing | for (std::int64_t i = 0; i < dy.size(dim) - 1; ++i) parts.push_back(dy.select(dim, i));
+  //~ last_part_missing.of_a_stack | for (std::int64_t i = 0; i < dy.size(dim) - 1; ++i) parts.push_back(dy.select(dim, i));
   //~ stack_dim_kept | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1));
   //~ stack_squeezes_all | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.narrow(dim, i, 1).squeeze());
   //~ stack_first_dim | for (std::int64_t i = 0; i < dy.size(dim); ++i) parts.push_back(dy.select(0, i));

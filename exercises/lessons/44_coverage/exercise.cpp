@@ -122,6 +122,7 @@ Tensor coverage_loss(const Tensor& attention, const Tensor& real_steps) {
   //- todo("coverage_loss: one number");
   const Tensor coverage = cumsum(attention, 1) - attention;  // what was given before
   //~ current_step_included | const Tensor coverage = cumsum(attention, 1);
+  //~ current_step_included.in_the_loss | const Tensor coverage = cumsum(attention, 1);
   //~ over_the_sentence | const Tensor coverage = cumsum(attention, 2) - attention;
   const Tensor overlap = minimum(attention, coverage).sum({2});  // [batch, target]
   //~ maximum_for_minimum | const Tensor overlap = maximum(attention, coverage).sum({2});
@@ -145,6 +146,7 @@ Tensor coverage_loss_backward(const Tensor& attention, const Tensor& real_steps)
   //~ division_forgotten | const Tensor share = real;
   const Tensor coverage = cumsum(attention, 1) - attention;
   //~ current_step_included | const Tensor coverage = cumsum(attention, 1);
+  //~ current_step_included.on_the_way_back | const Tensor coverage = cumsum(attention, 1);
   const Tensor d_own = (attention < coverage).to(autograd::float64) * share;
   const Tensor d_coverage = (coverage < attention).to(autograd::float64) * share;
   //~ padding_sends_back | const Tensor each = 1.0 / real_steps.to(autograd::float64).sum();

@@ -57,10 +57,7 @@
 //=   because: the derivative is y (1 - y) of the sigmoid's output y. Yours is x (1 - x), of what goes in.
 //= mistake sigmoid_slope_of_tanh
 //=   question: What is the slope of a sigmoid at 0? And yours?
-//=   because: 1 - y^2 is the slope of tanh. A sigmoid's is y (1 - y), 1/4 at 0.
-//= mistake sigmoid_slope_half
-//=   question: What is the slope of a sigmoid at 0? And yours?
-//=   because: the derivative is y (1 - y), 1/4 at 0. Here one of its factors is missing.
+//=   because: the derivative is y (1 - y), 1/4 at 0. 1 - y^2 is the slope of tanh, and 1 - y has a factor too few.
 //= mistake log_of_zero
 //=   question: What is the weight of a word whose score is 1000 below the largest? And its logarithm?
 //=   because: the weight is too small for a double, so it is 0, and its logarithm minus infinity. The logarithm of a
@@ -142,7 +139,7 @@ double mean_slope(const Tensor& query, const Tensor& keys, const ScoreWeights& w
     case Activation::sigmoid: return (y * (1.0 - y)).mean().item();
     //~ sigmoid_slope_from_input | case Activation::sigmoid: return (x * (1.0 - x)).mean().item();
     //~ sigmoid_slope_of_tanh | case Activation::sigmoid: return (1.0 - y * y).mean().item();
-    //~ sigmoid_slope_half | case Activation::sigmoid: return (1.0 - y).mean().item();
+    //~ sigmoid_slope_of_tanh.half | case Activation::sigmoid: return (1.0 - y).mean().item();
     case Activation::relu: return (x > 0.0).to(autograd::float64).mean().item();
     //~ relu_always_open | case Activation::relu: return 1.0;
     case Activation::none: break;
