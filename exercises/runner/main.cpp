@@ -188,7 +188,7 @@ class CommandLine {
     CLI::App* const dev_check = command(*dev, "check", "Whether exercises hold together",
                                         [this] { return learn::dev_check(ids(), slow_, jobs_); });
     dev_check->add_option("ID", exercises_, "Otherwise all");
-    dev_check->add_flag("--slow", slow_, "What takes seconds, too: training");
+    dev_check->add_flag("--slow", slow_, "What takes seconds, too: training, and mistakes in pairs");
     dev_check->add_option("--jobs", jobs_, "How many at a time; otherwise as many as there are processors");
     CLI::App* const dev_mutants = command(*dev, "mutants", "Whether every small change of a solution fails",
                                           [this] { return learn::dev_mutants(ids(), slow_, jobs_); });

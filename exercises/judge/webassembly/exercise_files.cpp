@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     const std::string id = argv[2];
     const std::string folder = argv[3];
     const learn::ExerciseSource source = learn::ExerciseSource::read(argv[1]);
-    write(folder + "/answers.cpp", source.answers_file(id));
+    write(folder + "/answers.cpp", source.answers_file(id, learn::Mistakes::and_pairs));
     write(folder + "/learner.cpp", source.learner_file(id));
     write(folder + "/stub.cpp", source.stub());
     write(folder + "/solution.cpp", source.solution());

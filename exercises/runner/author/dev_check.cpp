@@ -91,14 +91,17 @@ Problems check_exercise(const std::string& id, bool slow, Counts& counts) {
   for (const std::string& problem : problems_of_road(exercise)) problems.push_back(problem);
   const RunFolder folder(runs_folder());
   check_stub(exercise, folder, problems);
-  const Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);
+  Built solution = build_text(exercise, folder, "solution", exercise.source.solution(), problems);
   if (!solution.ok) return problems;
   std::vector<std::string> arguments;
   const json verdict = run_judge(solution, arguments, 120.0, problems);
   if (!verdict.is_null() && verdict.at("outcome") != "passed")
     problems.push_back("the solution fails: " + verdict.dump());
   arguments.push_back("--author");
-  if (slow) arguments.push_back("--slow");
+  if (slow) {
+    arguments.push_back("--slow");
+    solution.judge = judge_of_pairs(exercise);
+  }
   const json report = run_judge(solution, arguments, 300.0, problems);
   if (report.is_null()) return problems;
   for (const std::string problem : report.at("problems")) problems.push_back(problem);
@@ -128,8 +131,8 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
   };
   const auto show = [&](std::size_t i, const Result& result) {
     const Counts& counts = result.counts;
-    fmt::print("{} {:<34} {:>3} mistakes {:>4} pairs named\n", result.problems.empty() ? "ok  " : "FAIL", ids[i],
-               counts.mistakes, counts.pairs);
+    fmt::print("{} {:<34} {:>3} mistakes{}\n", result.problems.empty() ? "ok  " : "FAIL", ids[i], counts.mistakes,
+               slow ? fmt::format(" {:>4} pairs named", counts.pairs) : "");
     for (const std::string& problem : result.problems) fmt::print("     {}\n", problem);
     if (!counts.only_at_usual_sizes.empty()) {
       fmt::print("     at these sizes only: {}\n", fmt::join(counts.only_at_usual_sizes, ", "));
@@ -140,8 +143,8 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs) {
     all.pairs += counts.pairs;
   };
   run_in_order<Result>(ids.size(), jobs > 0 ? jobs : default_jobs(), check, show);
-  fmt::print("{} exercises, {} broken; {} known mistakes, {} pairs named\n", ids.size(), broken, all.mistakes,
-             all.pairs);
+  fmt::print("{} exercises, {} broken; {} known mistakes{}\n", ids.size(), broken, all.mistakes,
+             slow ? fmt::format(", {} pairs named", all.pairs) : "");
   return broken == 0 ? 0 : 1;
 }
 

@@ -82,7 +82,7 @@ const Command& debug_flags() {
   return flags;
 }
 
-// An exercise's mistakes, alone and in pairs, are thousands of lines, and each is run once or twice.
+// An exercise's mistakes are thousands of lines, and each is run once or twice.
 const Command& course_flags() {
   static const Command flags{"-O0", "-w", "-D_GLIBCXX_ASSERTIONS"};
   return flags;
@@ -165,6 +165,7 @@ std::string judge_of(const Exercise& exercise) {
 struct CourseObjects {
   Command check;
   Command answers;
+  Command pairs;
   Command learner;
   std::string state;
 };
@@ -173,6 +174,7 @@ CourseObjects course_objects(const Exercise& exercise) {
   const std::string folder = folder_of(exercise);
   const Command common = base_command() + course_flags() + Command{"-I" + exercise.folder, "-c"};
   CourseObjects objects;
+  objects.pairs = common + Command{folder + "/pairs/answers.cpp", "-o", folder + "/pairs/answers.o"};
   objects.check = common + Command{exercise.folder + "/check.cpp", "-o", folder + "/check.o"};
   objects.answers = common + Command{folder + "/answers.cpp", "-o", folder + "/answers.o"};
   objects.learner = common + Command{folder + "/learner.cpp", "-o", folder + "/learner.o"};
@@ -180,6 +182,10 @@ CourseObjects course_objects(const Exercise& exercise) {
                               fmt::format("{} {} {}", fmt::join(objects.check, " "), fmt::join(objects.answers, " "),
                                           fmt::join(objects.learner, " ")));
   return objects;
+}
+
+Command course_header() {
+  return precompiled("course", "#include <judge/exercise.h>\n#include <judge/learner.h>\n", course_flags());
 }
 
 std::string run_once_object() {
@@ -201,14 +207,14 @@ Finished link_with_engine(const Command& command, const std::string& temporary) 
   return run_process(command + engine_libraries(), options);
 }
 
-// Again, too, when the engine that it is linked with has changed.
-void link_judge(const Exercise& exercise, const std::string& state_of_objects) {
-  const std::string folder = folder_of(exercise);
+// Into `judge`. Again, too, when the engine that it is linked with has changed.
+void link_judge(const Exercise& exercise, const std::string& answers, const std::string& judge,
+                const std::string& state_of_objects) {
   std::string state = state_of_objects;
   for (const std::string& library : engine_libraries()) state += state_of(library);
-  keep_current(judge_of(exercise), fingerprint(state), [&] {
-    const Command command = Command{settings().compiler, folder + "/check.o", folder + "/answers.o"} +
-                            settings().link_flags + faster_linker() + Command{"-o", judge_of(exercise) + "/judge"};
+  keep_current(judge, fingerprint(state), [&] {
+    const Command command = Command{settings().compiler, folder_of(exercise) + "/check.o", answers} +
+                            settings().link_flags + faster_linker() + Command{"-o", judge + "/judge"};
     const RunFolder temporary(runs_folder());
     const Finished linked = link_with_engine(command, temporary.path());
     if (linked.exit_code != 0) throw std::runtime_error("this exercise's judge cannot be linked:\n" + linked.output);
@@ -229,15 +235,24 @@ void prepare_exercise(const Exercise& exercise) {
   const std::string folder = folder_of(exercise);
   const CourseObjects objects = course_objects(exercise);
   keep_current(folder, objects.state, [&] {
-    const Command header =
-        precompiled("course", "#include <judge/exercise.h>\n#include <judge/learner.h>\n", course_flags());
-    write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id));
-    must_compile(objects.check + header);
-    must_compile(objects.answers + header);
+    write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id, Mistakes::single));
+    must_compile(objects.check + course_header());
+    must_compile(objects.answers + course_header());
     write_file(folder + "/learner.cpp", exercise.source.learner_file(exercise.id));
-    must_compile(objects.learner + header);
+    must_compile(objects.learner + course_header());
   });
-  link_judge(exercise, objects.state);
+  link_judge(exercise, folder + "/answers.o", judge_of(exercise), objects.state);
+}
+
+std::string judge_of_pairs(const Exercise& exercise) {
+  const std::string folder = folder_of(exercise) + "/pairs";
+  const CourseObjects objects = course_objects(exercise);
+  keep_current(folder, objects.state, [&] {
+    write_file(folder + "/answers.cpp", exercise.source.answers_file(exercise.id, Mistakes::and_pairs));
+    must_compile(objects.pairs + course_header());
+  });
+  link_judge(exercise, folder + "/answers.o", folder + "/judge", objects.state);
+  return folder + "/judge/judge";
 }
 
 std::vector<std::string> judge_command(const Built& built, const std::vector<std::string>& arguments,

@@ -40,6 +40,9 @@ void prepare_exercise(const Exercise& exercise);
 bool is_prepared(const Exercise& exercise);
 // Changes when the exercise does, or anything that it is made of.
 std::string exercise_state(const Exercise& exercise);
+// The judge that knows mistakes in pairs, too. They take most of the time to compile, and so only where they are
+// wanted.
+std::string judge_of_pairs(const Exercise& exercise);
 // Prepares it, and compiles the answer.
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);
 // What starts the judge with these arguments on an answer, which `answer` starts; its result goes to result_path

@@ -47,6 +47,7 @@ class CheckOfFile {
       const Finished finished = run(built);
       report_.run_seconds = finished.seconds;
       findings().read_result(finished, read_logs(report_log(own_folder())));
+      if (may_be_a_pair()) look_for_pairs(built);
       if (report_.outcome != Outcome::passed) {
         report_.warnings = findings().warnings_in(built.messages);
         find_first_nan(built);
@@ -62,6 +63,18 @@ class CheckOfFile {
   Finished run(const Built& built) {
     return run_judge(
         built, {.folder = own_folder(), .seconds = seconds_, .seed = options_.seed, .untrusted = options_.untrusted});
+  }
+
+  // What no mistake explains may be two at once.
+  bool may_be_a_pair() const {
+    return exercise_.source.combine && report_.outcome == Outcome::wrong && !report_.verdict->differences.empty() &&
+           report_.verdict->named.empty();
+  }
+  void look_for_pairs(Built built) {
+    built.judge = judge_of_pairs(exercise_);
+    const Finished finished = run(built);
+    report_.run_seconds += finished.seconds;
+    findings().read_result(finished, read_logs(report_log(own_folder())));
   }
 
   // The only folder that the answer may change.

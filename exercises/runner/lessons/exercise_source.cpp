@@ -281,13 +281,13 @@ std::optional<std::string> ExerciseSource::with_mistakes(const std::vector<std::
   return text;
 }
 
-std::vector<std::vector<std::string>> ExerciseSource::mistake_sets() const {
+std::vector<std::vector<std::string>> ExerciseSource::mistake_sets(Mistakes which) const {
   std::vector<std::vector<std::string>> sets;
   for (const MistakeText& mistake : mistakes) sets.push_back({mistake.name});
   for (const auto& [name, edits] : edits_) {
     if (name != family_of(name)) sets.push_back({name});
   }
-  if (!combine) return sets;
+  if (!combine || which == Mistakes::single) return sets;
   for (std::size_t i = 0; i < mistakes.size(); ++i) {
     for (std::size_t j = i + 1; j < mistakes.size(); ++j) {
       const std::vector<std::string> names{mistakes[i].name, mistakes[j].name};
@@ -321,7 +321,7 @@ std::string ExerciseSource::learner_file(const std::string& id) const {
   return includes() + call_of_check("run_learner", "") + exercise_of(id, "run_learner, nullptr", "");
 }
 
-std::string ExerciseSource::answers_file(const std::string& id) const {
+std::string ExerciseSource::answers_file(const std::string& id, Mistakes which) const {
   std::string body;
   std::string table;
   const auto add = [&](const std::string& name, const std::string& text) {
@@ -334,7 +334,7 @@ std::string ExerciseSource::answers_file(const std::string& id) const {
   };
   add("solution", *with_mistakes({}));
   std::size_t count = 0;
-  for (const std::vector<std::string>& names : mistake_sets()) {
+  for (const std::vector<std::string>& names : mistake_sets(which)) {
     const std::string space = fmt::format("mistake_{}", count++);
     add(space, *with_mistakes(names));
     std::string families;

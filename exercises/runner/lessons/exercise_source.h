@@ -58,6 +58,9 @@ struct SolutionLine {
   bool written = false;    // by the learner: it stands between //[ and //]
 };
 
+// What an exercise is told of: single mistakes and their variants, or also two mistakes at once.
+enum class Mistakes { single, and_pairs };
+
 class ExerciseSource {
  public:
   // Throws std::runtime_error "exercise.cpp:12: ..." where a mark is not understood.
@@ -83,11 +86,11 @@ class ExerciseSource {
   std::vector<SolutionLine> solution_lines() const;
   // The solution with these mistakes in it; nothing where two of them change the same line.
   std::optional<std::string> with_mistakes(const std::vector<std::string>& names) const;
-  // The single mistakes, then their variants, then all possible pairs.
-  std::vector<std::vector<std::string>> mistake_sets() const;
+  // The single mistakes, then their variants, then, where they are wanted, all possible pairs.
+  std::vector<std::vector<std::string>> mistake_sets(Mistakes which) const;
   // One C++ file with the solution and every set of mistakes, each in a namespace, and the table of them
   // (judge/exercise.h).
-  std::string answers_file(const std::string& id) const;
+  std::string answers_file(const std::string& id, Mistakes which) const;
   // One with the same table, of the learner's answer alone: nothing in it tells what is right.
   std::string learner_file(const std::string& id) const;
 

@@ -9,6 +9,7 @@
 namespace course_exercise_source_test {
 
 using learn::ExerciseSource;
+using learn::Mistakes;
 using testing::ElementsAre;
 
 constexpr const char* whole = R"(//= title: Doubling
@@ -86,9 +87,9 @@ TEST(ExerciseSource, StubSolutionAndMistakes) {
 TEST(ExerciseSource, TwoMistakesInOneLineAreNoPair) {
   const auto source = ExerciseSource::parse(whole, "exercise.cpp");
   EXPECT_EQ(source.with_mistakes({"squared", "thrice"}), std::nullopt);
-  ASSERT_EQ(source.mistake_sets().size(), 2u);
-  EXPECT_THAT(source.mistake_sets()[0], ElementsAre("squared"));
-  EXPECT_THAT(source.mistake_sets()[1], ElementsAre("thrice"));
+  ASSERT_EQ(source.mistake_sets(Mistakes::and_pairs).size(), 2u);
+  EXPECT_THAT(source.mistake_sets(Mistakes::and_pairs)[0], ElementsAre("squared"));
+  EXPECT_THAT(source.mistake_sets(Mistakes::and_pairs)[1], ElementsAre("thrice"));
 }
 
 TEST(ExerciseSource, MistakesElsewhereArePairs) {
@@ -97,7 +98,8 @@ TEST(ExerciseSource, MistakesElsewhereArePairs) {
           "//= mistake a\n//= question: q\n//= because: b\n//= mistake c\n//= question: q\n//= because: b\n"
           "x\n//~ a | y\nz\n//~ c |\n",
       "exercise.cpp");
-  EXPECT_EQ(source.mistake_sets().size(), 3u);
+  EXPECT_EQ(source.mistake_sets(Mistakes::and_pairs).size(), 3u);
+  EXPECT_EQ(source.mistake_sets(Mistakes::single).size(), 2u);
   EXPECT_EQ(*source.with_mistakes({"a", "c"}), "y\n");
 }
 
@@ -106,8 +108,8 @@ const std::string with_a_variant =
 
 TEST(ExerciseSource, AVariantIsMadeAlone) {
   const auto source = ExerciseSource::parse(with_a_variant, "exercise.cpp");
-  ASSERT_EQ(source.mistake_sets().size(), 2u);
-  EXPECT_EQ(*source.with_mistakes(source.mistake_sets()[1]), "w\n");
+  ASSERT_EQ(source.mistake_sets(Mistakes::and_pairs).size(), 2u);
+  EXPECT_EQ(*source.with_mistakes(source.mistake_sets(Mistakes::and_pairs)[1]), "w\n");
 }
 
 TEST(ExerciseSource, EqualMutantsMayShareAReason) {
@@ -165,8 +167,9 @@ TEST(ExerciseSource, WhatIsWrittenAndSaid) {
   }
   const auto source = ExerciseSource::parse(whole, "exercise.cpp");
   EXPECT_TRUE(fixtures::is_golden(
-      "course_exercise_source", said + "\n" + source.answers_file("07_x") + "\n" + source.learner_file("07_x") + "\n" +
-                                    ExerciseSource::parse(with_a_variant, "exercise.cpp").answers_file("08_x")));
+      "course_exercise_source",
+      said + "\n" + source.answers_file("07_x", Mistakes::and_pairs) + "\n" + source.learner_file("07_x") + "\n" +
+          ExerciseSource::parse(with_a_variant, "exercise.cpp").answers_file("08_x", Mistakes::and_pairs)));
 }
 
 }  // namespace course_exercise_source_test

@@ -584,7 +584,7 @@ TEST_F(LearnTest, GradesAClassAndGoesOnWhereItWasInterrupted) {
   text.replace(text.find("\"passed\""), 8, "\"wrong\"");
   write_file(kept, text);
   learn({"grade", classroom, "1", "2"});
-  EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,1,2,0,1,0");
+  EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,0,2,0,0,0");
   learn({"grade", classroom, "1", "2", "--again"});
   EXPECT_EQ(lines_of(classroom + "/grades.csv").at(1), "ada,1,2,1,1,0");
   write_file(classroom + "/ada/01_twice.cpp", twice_as("x * x"));

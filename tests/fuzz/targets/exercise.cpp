@@ -32,10 +32,10 @@ void run(const std::string& input) {
     fuzz::require(input.find(line) != std::string::npos, "a line of the solution that nobody has written");
   }
   fuzz::require(learn::lines_in(source.stub()).size() <= learn::lines_in(input).size(), "a stub of more lines");
-  for (const std::vector<std::string>& names : source.mistake_sets()) {
+  for (const std::vector<std::string>& names : source.mistake_sets(learn::Mistakes::and_pairs)) {
     fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
   }
-  fuzz::require(!source.answers_file("25_linear_layer").empty(), "no answers");
+  fuzz::require(!source.answers_file("25_linear_layer", learn::Mistakes::single).empty(), "no answers");
 }
 
 }  // namespace fuzz_exercise

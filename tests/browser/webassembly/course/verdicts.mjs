@@ -1,6 +1,6 @@
 // Holds the verdicts of the judges in WebAssembly against the native ones: of each exercise's solution and known mistakes,
 // one at a time (--pairs: also two at a time), each of which answers in a program of its own; and of the stub and the
-// solution compiled as a learner's file. Natively the judges are linked from what `learn dev check` has compiled.
+// solution compiled as a learner's file. Natively the judges are linked from what `learn dev check --slow` has compiled.
 //
 //   verdicts.mjs BUILD/wasm BUILD/release [--pairs] [EXERCISE ..]
 
@@ -36,8 +36,8 @@ function link(name, ...objects) {
 
 class Native {
   constructor(id) {
-    const objects = ["check.o", "answers.o"].map((name) => join(cache, id, name));
-    if (!objects.every((path) => existsSync(path))) throw new Error(`${id} has not been compiled natively: learn dev check ${id}`);
+    const objects = ["check.o", "pairs/answers.o"].map((name) => join(cache, id, name));
+    if (!objects.every((path) => existsSync(path))) throw new Error(`${id} has not been compiled natively: learn dev check --slow ${id}`);
     this.judge = link("judge", ...objects);
     this.variants = link("variants_program", objectOfVariants, ...objects);
     this.names = JSON.parse(execFileSync(this.variants, { encoding: "utf8" }));
