@@ -55,6 +55,9 @@
 //=     moved?
 //=   because: row-major strides of the new shape walk the memory in its old order: that is a reshape. A transposed
 //=     array steps along each dim as x stepped along the other.
+//= mistake position_by_sizes
+//=   question: One step along dim 0: how many numbers of memory is that?
+//=   because: the index was multiplied by the size of its dim. How far one step goes is what the strides say.
 //= mistake transpose_ends
 //=   question: Which two dims does your function exchange when it is asked for dims 1 and 2 of three?
 //=   because: the first and the last dim are exchanged, whatever was asked for. For a matrix that is the same.
@@ -139,6 +142,7 @@ std::int64_t position(const Array& x, const Sizes& index) {
   //~ offset_forgotten | std::int64_t at = 0;
   //~ views_without_offset | std::int64_t at = 0;
   for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * x.strides[dim];
+  //~ position_by_sizes | for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * x.shape[dim];
   //~ position_by_shape | const Sizes strides = row_major_strides(x.shape);
   //~ position_by_shape | for (std::size_t dim = 0; dim < index.size(); ++dim) at += index[dim] * strides[dim];
   return at;
