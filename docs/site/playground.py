@@ -19,6 +19,8 @@ TOP = Path(__file__).resolve().parents[2]
 PLAYGROUND = TOP / "build/playground"
 TOOL = TOP / "build/release/tests/docs/docs_tool"
 COURSE = "playground/course.html"
+FIRST = {"Try a program in the playground, with nothing installed": "playground/index.html",
+         "Do the course in the browser, with nothing installed": COURSE}
 LINKS = {"The playground": "playground/index.html", "The course, in the browser": COURSE}
 
 BLOCK = re.compile(r"^```(\w*)(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
@@ -53,7 +55,7 @@ def on_page_markdown(text, page, config, files):
     if exercise and is_there():
         return f"{text}\n\n{in_browser({'Write it here, in the browser': exercise[1]}, page)}\n"
     if here == "README.md" and is_there():
-        text = text.replace("</div>", f'</div>\n\n<div class="ways">{ways(LINKS.items(), page)}</div>', 1)
+        text = text.replace("</div>", f'</div>\n\n<div class="ways">{ways(FIRST.items(), page)}</div>', 1)
     if not is_there() or "/" in here or not re.search(r"^```cpp", text, re.MULTILINE):
         return text
     name = "docs/" + here

@@ -443,6 +443,12 @@ class Graph {
     context.restore();
   }
 
+  // A leaf is drawn once for each op that uses it.
+  useOf(node, box) {
+    const { length } = node.uses;
+    return length > 1 ? `use ${node.uses.indexOf(numberOf(box.item)) + 1} of ${length}` : "";
+  }
+
   // An op or a leaf: its name, its value, its gradient.
   drawOp(context, box, time) {
     const state = this.stateOfItem(box, time);
@@ -464,7 +470,7 @@ class Graph {
     context.fillStyle = this.colours[shown === "waiting" ? "soft" : isUse ? "learnt" : "ink"];
     context.font = "600 13px system-ui, 'DejaVu Sans', sans-serif";
     const room = right - left - (flaw || counts ? 28 : 0);
-    const [name, op] = isUse ? [node.label, ""] : hasName(node) ? [node.label, node.op] : [node.op, node.label];
+    const [name, op] = isUse ? [node.label, this.useOf(node, box)] : hasName(node) ? [node.label, node.op] : [node.op, node.label];
     const used = this.text(context, name, left, box.y + 15, room);
     context.fillStyle = this.colours.soft;
     context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
