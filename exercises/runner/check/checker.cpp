@@ -70,11 +70,14 @@ class CheckOfFile {
     return exercise_.source.combine && report_.outcome == Outcome::wrong && !report_.verdict->differences.empty() &&
            report_.verdict->named.empty();
   }
+  // A second run can only add names: an answer that ends otherwise this time, or is right, has been wrong all the same.
   void look_for_pairs(Built built) {
     built.judge = judge_of_pairs(exercise_);
+    Report first = report_;
     const Finished finished = run(built);
-    report_.run_seconds += finished.seconds;
     findings().read_result(finished, read_logs(report_log(own_folder())));
+    if (report_.outcome != Outcome::wrong || finished.result.empty()) report_ = std::move(first);
+    report_.run_seconds += finished.seconds;
   }
 
   // The only folder that the answer may change.

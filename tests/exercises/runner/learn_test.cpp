@@ -354,6 +354,17 @@ TEST_F(LearnTest, AnAnswerRunsWithoutAllThatIsRight) {
   EXPECT_FALSE(forged.passed());
 }
 
+// What no mistake explains is run again, with the judge that knows pairs.
+TEST_F(LearnTest, WhatIsRightTheSecondTimeIsWrong) {
+  started();
+  const Report report = checked(
+      "#include <filesystem>\n#include <fstream>\n"
+      "static const bool is_second = std::filesystem::exists(\"seen\");\n" +
+      twice_as("(std::ofstream(\"seen\") << 1, is_second ? x + x : 2.718 * x + 0.1)"));
+  EXPECT_EQ(report.outcome, Outcome::wrong);
+  EXPECT_FALSE(report.verdict->differences.empty());
+}
+
 TEST_F(LearnTest, AnAnswerIsAFile) {
   started();
   fs::remove(answer);
