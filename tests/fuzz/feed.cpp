@@ -42,6 +42,9 @@ int main(int count, char** values) {
     for (const auto& [name, input] : target.seeds()) fixtures::write(fs::path(arguments[1]) / name, input);
     return 0;
   }
+  for (const std::string& place : arguments) {
+    if (!fs::exists(place)) return fmt::print(stderr, "there is no {}\n", place), usage();
+  }
   const fuzz::Seeds inputs = arguments.empty() ? target.seeds() : inputs_in({arguments.begin(), arguments.end()});
   for (const auto& [name, input] : inputs) {
     fmt::print("{}\n", name);

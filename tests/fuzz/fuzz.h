@@ -29,7 +29,7 @@ struct Target {
   Seeds seeds() const;
 };
 
-// The one that is linked into this program: each is in its own file, and both programs of a target link it.
+// The target of this program. Each is defined in its own file, which both of its programs link.
 extern const Target target;
 
 // A finding: says what is wrong, and ends the program.

@@ -1,4 +1,4 @@
-// Once loaded, the playground works without a network; and so do the pages of the book that its reader has been to, where it is a part
+// Once loaded, the playground works without a network; so do the pages of the book that were visited before, where it is part
 // of the book's site. `version` and `files`, the playground's, are written above by the build.
 
 const below = location.search.slice(1);  // the folder of the playground, below that of this script

@@ -45,7 +45,7 @@ export function wireShell({ button, act, stop, first, onTheme = () => {} }) {
   followTheme(elements.theme, onTheme);
 }
 
-// What is larger than all the rest of the page, which shows something before. `on`: as in editor.js
+// The editor is larger than all the rest, so the page shows something before it is loaded. `on`: as in editor.js
 export async function openShell(compiler, on) {
   const [{ Editor }, words] = await Promise.all([import("./editor.js"), loadJson("help.json")]);
   const plain = editor;

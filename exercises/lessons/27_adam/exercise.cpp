@@ -56,7 +56,7 @@
 //=   because: eps was added before the correction, which then makes it larger too. (The paper mentions this form,
 //=     and TensorFlow used it; asked for is PyTorch's.)
 //= mistake betas_exchanged
-//=   question: Which of the two averages is to remember longer, and which beta does each of yours take?
+//=   question: Which of the two averages should remember longer, and which beta does each of yours take?
 //=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to that of its square (about 1000).
 //= mistake square_forgotten
 //=   question: Where does your NaN come from? Which numbers can a running average of the gradient be, and which one

@@ -16,7 +16,7 @@
 //=   because: the state is the sum itself, without tanh. Over {time} steps it can grow without bound.
 //= mistake bias_twice_forward
 //=   premise: With a bias of 0 your states would be right.
-//=   question: How many biases does a step have here, and how often is it added?
+//=   question: How many biases does a step have here, and how often do you add each?
 //=   because: a step here has one bias, and you add it twice: with the input, and with the state.
 //= mistake bias_forgotten_forward
 //=   premise: With a bias of 0 your states would be right.

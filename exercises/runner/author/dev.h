@@ -10,8 +10,8 @@ namespace learn {
 
 // Every stub compiles and fails with its own message; every solution passes under -Werror and sanitizers; every known
 // mistake fails and is recognised as itself; the texts are there. All exercises, or those named, `jobs` at a time (0:
-// as many as there are processors). `slow`: solutions reach their training targets, and
-// pairs of mistakes are recognised, too.
+// as many as there are processors). `slow`: solutions reach their training targets,
+// and pairs of mistakes are recognised, too.
 int dev_check(const std::vector<std::string>& ids, bool slow, int jobs);
 
 // Every small change of a solution (mutants.h) must fail its check, but those that make no difference: these are stated

@@ -40,8 +40,8 @@ void prepare_exercise(const Exercise& exercise);
 bool is_prepared(const Exercise& exercise);
 // Changes when the exercise does, or anything that it is made of.
 std::string exercise_state(const Exercise& exercise);
-// The judge that knows mistakes in pairs, too. They take most of the time to compile, and so only where they are
-// wanted.
+// The judge that knows pairs of mistakes, too. These take most of the time to compile: call it only where nothing else
+// explains an answer.
 std::string judge_of_pairs(const Exercise& exercise);
 // Prepares it, and compiles the answer.
 Built build_answer(const Exercise& exercise, const std::string& file, const BuildOptions& options);

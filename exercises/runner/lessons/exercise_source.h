@@ -58,7 +58,7 @@ struct SolutionLine {
   bool written = false;    // by the learner: it stands between //[ and //]
 };
 
-// What an exercise is told of: single mistakes and their variants, or also two mistakes at once.
+// Single mistakes and their variants only, or two mistakes at once as well.
 enum class Mistakes { single, and_pairs };
 
 class ExerciseSource {
