@@ -51,6 +51,26 @@ void check_without_tanh(const Answer& answer, Check& check) {
   check.compare("weights without tanh at scores around -800", answer.weights_without_tanh(H - shared, U, v));
 }
 
+void check_sigmoid(const Answer& answer, Check& check) {
+  const Tensor H = check.randn("keys", {"positions", "key"});
+  const Tensor s = check.randn("s", {"state"});
+  const Score score = {check.randn("W", {"attention", "state"}), check.randn("U of with_sigmoid", {"attention", "key"}),
+                       check.randn("v of with_sigmoid", {"attention"})};
+  const Score turned = answer.with_sigmoid(score);
+  const Tensor hidden = sigmoid(matmul(H, turned.U.t()) + matmul(turned.W, s));  // [positions, attention]
+  check.compare("weights of with_sigmoid", softmax(matmul(hidden, turned.v), 0));
+}
+
+void check_bound(const Answer& answer, Check& check) {
+  const Tensor v = check.randn("v of the bound", {"attention"});
+  const Tensor small_v = check.input("small v", v.detach() * 0.1);
+  const Tensor long_v = check.input("long v", v.detach() * 1000.0);
+  const std::int64_t positions = check.size("positions");
+  check.compare("largest_possible_weight", answer.largest_possible_weight(v, positions));
+  check.compare("largest_possible_weight of a small v", answer.largest_possible_weight(small_v, positions));
+  check.compare("largest_possible_weight of a long v", answer.largest_possible_weight(long_v, positions));
+}
+
 void check_attention_dim_one(const Answer& answer, Check& check) {
   const Tensor H = check.randn("H of one", {"positions", "key"});
   const Tensor u = check.randn("u", {"key"});
@@ -71,28 +91,6 @@ void check_attention_dim_one(const Answer& answer, Check& check) {
                 fmt::format("of 100 random models with attention_dim 1, {} put the positions into another order than "
                             "you say",
                             wrong));
-}
-
-void check_shares(const Answer& answer, Check& check) {
-  const Tensor H = check.randn("H of many", {"positions", "key"});
-  const Tensor s_1 = check.randn("s_1", {"state"});
-  const Tensor s_2 = check.randn("s_2", {"state"});
-  std::vector<double> shares;
-  for (const std::int64_t attention_dim : {1, 2, 4, 64}) {
-    const std::vector<Score> models = random_models(40, attention_dim, check);
-    shares.push_back(answer.share_with_two_orders(models, H, s_1, s_2));
-  }
-  check.compare("share with two orders at attention_dim 1, 2, 4, 64", shares);
-
-  if (!check.at_usual_sizes()) return;
-  // Two tanh that make a hill at x_j = x: queries at two ends put three positions into two orders.
-  const Score hill = {autograd::tensor({{-1}, {-1}}, autograd::float64),
-                      autograd::tensor({{1, 1}, {1, -1}}, autograd::float64),
-                      autograd::tensor({1, -1}, autograd::float64)};
-  const Tensor line = autograd::tensor({{0, 1}, {1, 1}, {2, 1}}, autograd::float64);
-  const double share = answer.share_with_two_orders({hill}, line, autograd::tensor({-0.5}, autograd::float64),
-                                                    autograd::tensor({2.5}, autograd::float64));
-  check.compare("share in a list of one model", share);
 }
 
 void check_pointer(const Answer& answer, Check& check) {
@@ -130,7 +128,8 @@ void check_pointer(const Answer& answer, Check& check) {
 
 void check(const Answer& answer, Check& check) {
   check_without_tanh(answer, check);
+  check_sigmoid(answer, check);
+  check_bound(answer, check);
   check_attention_dim_one(answer, check);
-  check_shares(answer, check);
   check_pointer(answer, check);
 }

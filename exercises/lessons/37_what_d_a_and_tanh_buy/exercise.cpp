@@ -1,9 +1,9 @@
 //= title: What d_a and tanh buy
 //= part: G
 //= difficulty: 3
-//= minutes: 35
+//= minutes: 40
 //= after: 32
-//= answer: weights_without_tanh, order_for_one, share_with_two_orders, pointer
+//= answer: weights_without_tanh, with_sigmoid, largest_possible_weight, order_for_one, pointer
 //= mistake uniform_weights
 //=   question: Your weights are 1/{positions} each. The query is gone from them: is everything else gone as well?
 //=   because: what all {positions} scores have in common cancels, v . W s and the bias. v . U h_j differs from
@@ -20,6 +20,38 @@
 //=   question: What is exp(800)?
 //=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN; e^-800 becomes
 //=     0, and 0 / 0 is NaN as well. softmax(e) subtracts the largest score first, which changes no weight.
+//= mistake v_not_doubled
+//=   question: tanh goes from -1 to 1. From where to where does a sigmoid go?
+//=   because: tanh(x) = 2 sigmoid(2 x) - 1. The outer 2 is missing: it belongs to v. (The -1 adds the same to the
+//=     score of every position, and softmax drops it.)
+//= mistake argument_not_doubled
+//=   question: What is the whole argument of the tanh? Did you double all of it?
+//=   because: tanh(x) = 2 sigmoid(2 x) - 1, and x is W s + U h_j: both matrices are doubled.
+//= mistake halved_inside
+//=   question: At 0, tanh has slope 1 and sigmoid slope 1/4. Must the argument grow or shrink for both to be alike?
+//=   because: tanh(x) = 2 sigmoid(2 x) - 1: the argument is doubled, not halved. (It is the sigmoid that contains
+//=     half of its argument: sigmoid(x) = (1 + tanh(x / 2)) / 2.)
+//= mistake doubled_in_place
+//=   question: What are the parameters that you were given, after your call?
+//=   because: the result is right, but the caller's own W, U and v were doubled: a Tensor that is copied with = is the
+//=     same memory. 2.0 * W makes another one.
+//= mistake euclidean_norm
+//=   question: All tanh are 1 at once. What is the score, then?
+//=   because: the largest score is the sum of |v_k|, the 1-norm. The root of the sum of squares is smaller.
+//= mistake v_with_its_signs
+//=   question: A unit with a negative v_k: which value of its tanh raises the score, and by how much?
+//=   because: the entries of v were added up with their signs. Where v_k is negative a tanh of -1 adds |v_k|.
+//= mistake bound_overflows
+//=   question: What is exp(1000) in double precision? And that divided by itself?
+//=   because: with a long v, exp of the largest score is infinity, and infinity / infinity is NaN. Divide above and
+//=     below the line by it: only the exp of a negative number is left.
+//= mistake others_at_zero
+//=   question: One position has the largest score that there is. Which score of the *others* helps it most?
+//=   because: the others were put at a score of 0. They can be as low as minus the sum of |v_k|, so the difference is
+//=     twice that sum.
+//= mistake counts_itself
+//=   question: With one position in all, what is its weight? What is your bound?
+//=   because: the sum below the line has the position itself, and {positions} - 1 others; yours has {positions} others.
 //= mistake sign_of_v_ignored
 //=   premise: Your order is right where v is positive and exactly reversed where it is negative.
 //=   question: What does a negative v do to a score?
@@ -28,29 +60,10 @@
 //=   question: You put the positions with the largest |u . h_j| first. What is tanh of a large negative number?
 //=   because: tanh keeps the sign: it goes from -1 to 1 and is not symmetric. The order is that of u . h_j itself.
 //= mistake ties_far_out
-//=   premise: Your order is right, but not where the u .
-//=   question: h_j are in the hundreds. What is tanh(200) in a double, and tanh(300)?
+//=   premise: Your order is right, but not where the u . h_j are in the hundreds.
+//=   question: What is tanh(200) in a double, and tanh(300)?
 //=   because: tanh is below 1 everywhere, but from about 19 on the nearest double is 1: positions with different scores
 //=     get equal ones and stay in the order that they came in. tanh keeps an order, so the order is there without it.
-//= mistake tanh_forgotten
-//=   question: Your shares are 0 for every attention_dim, as in the first part. Do W s and U h_j meet inside one
-//=     tanh?
-//=   because: without it, v . W s is the same for all {positions} positions, and the order is that of v . U h_j for
-//=     every query and every attention_dim.
-//= mistake weights_compared
-//=   question: Your share is 1 even at attention_dim 1, where no order can change. Is it the orders that you compare?
-//=   because: the scores themselves change with every query, whatever attention_dim is. What attention_dim 1 cannot
-//=     do is to make another position the better one.
-//= mistake best_only
-//=   question: Your shares are too small, and those of more models than yours have two orders. How many of the
-//=     {positions} positions do you compare?
-//=   because: an order can differ after its first place. You count the models whose best position changes.
-//= mistake integer_division
-//=   question: Your shares are all 0 or 1. What is 3 / 4 in C++?
-//=   because: both counts are integers, and so is their quotient; at least one of them has to be a double.
-//= mistake same_order_counted
-//=   question: At attention_dim 1 your share is 1 and it falls from there. Which models do you count?
-//=   because: you count the models that keep their order; asked for are those that change it, 1 minus yours.
 //= mistake one_tanh
 //=   question: Your score has a single tanh. In which direction along the line does it rise, and does the query
 //=     change that?
@@ -87,22 +100,6 @@
 
 #include "given.h"
 
-//- // TODO: four functions. The first two are short: what is the same for every query needs no query.
-//-
-//[
-namespace {
-
-// [positions]
-Tensor scores(const Score& score, const Tensor& s, const Tensor& H) {
-  const Tensor key_part = matmul(H, score.U.t());  // [positions, attention]
-  const Tensor query_part = matmul(score.W, s);    // [attention]
-  return matmul(tanh(key_part + query_part), score.v);
-  //~ tanh_forgotten | return matmul(key_part + query_part, score.v);
-}
-
-}  // namespace
-
-//]
 Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v) {
   //[
   //- todo("weights_without_tanh: the weights, from the keys alone");
@@ -115,6 +112,38 @@ Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v) {
   //]
 }
 
+Score with_sigmoid(const Score& score) {
+  //[
+  //- // TODO: express tanh by sigmoid first.
+  //- todo("with_sigmoid: parameters that make a sigmoid do the work of a tanh");
+  return {2.0 * score.W, 2.0 * score.U, 2.0 * score.v};
+  //~ doubled_in_place | const autograd::NoGradGuard no_grad;
+  //~ doubled_in_place | Score doubled = score;
+  //~ doubled_in_place | for (Tensor* one : {&doubled.W, &doubled.U, &doubled.v}) one->mul_(2.0);
+  //~ doubled_in_place | return doubled;
+  //~ v_not_doubled | return {2.0 * score.W, 2.0 * score.U, score.v};
+  //~ argument_not_doubled | return {2.0 * score.W, score.U, 2.0 * score.v};
+  //~ argument_not_doubled.of_the_query | return {score.W, 2.0 * score.U, 2.0 * score.v};
+  //~ argument_not_doubled.at_all | return {score.W, score.U, 2.0 * score.v};
+  //~ halved_inside | return {0.5 * score.W, 0.5 * score.U, 2.0 * score.v};
+  //]
+}
+
+double largest_possible_weight(const Tensor& v, std::int64_t positions) {
+  //[
+  //- // TODO: the largest score that there can be for one position, and the smallest for the others.
+  //- todo("largest_possible_weight: how sharp attention with tanh can be");
+  const double most = abs(v).sum().item();
+  //~ v_with_its_signs | const double most = v.sum().item();
+  //~ euclidean_norm | const double most = (v * v).sum().sqrt().item();
+  const double others = static_cast<double>(positions - 1);
+  //~ counts_itself | const double others = static_cast<double>(positions);
+  return 1.0 / (1.0 + others * std::exp(-2.0 * most));
+  //~ bound_overflows | return std::exp(most) / (std::exp(most) + others * std::exp(-most));
+  //~ others_at_zero | return 1.0 / (1.0 + others * std::exp(-most));
+  //]
+}
+
 std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double v) {
   //[
   //- todo("order_for_one: the order of the positions, from the keys alone");
@@ -122,24 +151,6 @@ std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double
   //~ sign_of_v_ignored | return best_first(matmul(H, u));
   //~ ties_far_out | return best_first(v * tanh(matmul(H, u)));
   //~ far_from_zero_first | return best_first(v * matmul(H, u).abs());
-  //]
-}
-
-double share_with_two_orders(const std::vector<Score>& models, const Tensor& H, const Tensor& s_1, const Tensor& s_2) {
-  //[
-  //- // best_first(scores) gives the order of the positions. Orders can be compared with ==.
-  //- todo("share_with_two_orders: how many of the models change their order");
-  std::int64_t changed = 0;
-  for (const Score& model : models) {
-    const Tensor scores_1 = scores(model, s_1, H);
-    const Tensor scores_2 = scores(model, s_2, H);
-    if (best_first(scores_1) != best_first(scores_2)) ++changed;
-    //~ weights_compared | if (!allclose(scores_1, scores_2)) ++changed;
-    //~ best_only | if (best_first(scores_1)[0] != best_first(scores_2)[0]) ++changed;
-    //~ same_order_counted | if (best_first(scores_1) == best_first(scores_2)) ++changed;
-  }
-  return static_cast<double>(changed) / static_cast<double>(models.size());
-  //~ integer_division | return static_cast<double>(changed / static_cast<std::int64_t>(models.size()));
   //]
 }
 

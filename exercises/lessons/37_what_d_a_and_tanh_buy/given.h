@@ -31,13 +31,16 @@ using given::Score;
 // bias is handed over.  H [positions, key], U [attention, key], v [attention]
 Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v);
 
-// With the tanh and attention_dim 1, e_j = v tanh(w . s + u . h_j): the positions, the best one first. Neither s nor w
-// is handed over.  H [positions, key], u [key]
-std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double v);
+// Parameters that give with sigmoid the weights that `score` gives with tanh.
+Score with_sigmoid(const Score& score);
 
-// The share of the models that put the positions in one order for query s_1 and in another for s_2, from 0 to 1.
-// H [positions, key], s_1 and s_2 [state]
-double share_with_two_orders(const std::vector<Score>& models, const Tensor& H, const Tensor& s_1, const Tensor& s_2);
+// The largest weight that one of so many positions can ever get with tanh, whatever the query and the keys.
+// v [attention]
+double largest_possible_weight(const Tensor& v, std::int64_t positions);
+
+// With attention_dim 1, e_j = v tanh(w . s + u . h_j): the positions, the best one first. Neither s nor w is handed
+// over.  H [positions, key], u [key]
+std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double v);
 
 // Parameters with attention_dim 2 that look where the query says: a key is h_j = [x_j, 1], the query s = [x], and the
 // position with x_j = x is to get the highest score.  W [2, 1], U [2, 2], v [2], float64
@@ -45,7 +48,8 @@ Score pointer();
 
 struct Answer {
   decltype(&::weights_without_tanh) weights_without_tanh;
+  decltype(&::with_sigmoid) with_sigmoid;
+  decltype(&::largest_possible_weight) largest_possible_weight;
   decltype(&::order_for_one) order_for_one;
-  decltype(&::share_with_two_orders) share_with_two_orders;
   decltype(&::pointer) pointer;
 };
