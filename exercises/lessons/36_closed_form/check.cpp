@@ -72,6 +72,46 @@ void check_more_silent_states(const Answer& answer, const Tensor& dc, Check& che
                             words, encoder));
 }
 
+void check_silent_states(const Answer& answer, const Tensor& dc, Check& check) {
+  if (check.size("encoder") == 1) return;  // no direction is left beside dc
+  const std::int64_t source = check.size("source");
+  const Tensor silent = answer.silent_states(dc, source);
+  check.compare("shape of silent_states", std::vector<std::int64_t>(silent.shape().begin(), silent.shape().end()));
+  if (!(silent.shape() == check.shape({"source", "encoder"}))) return;
+  check.require("silent_states: no two are alike", source == 1 || rows_differ(silent),
+                "two of your silent states are the same, up to 0.001");
+  check.require("silent_states: the second term is 0", second_term_vanishes(dc, silent, check),
+                "with random s, W, U and v the tape gives your silent states a second term that is not 0");
+  check_more_silent_states(answer, dc, check);
+}
+
+// h_j = tanh(W_hh h_(j-1) + inputs_j) + nudge_j, [batch, source, encoder]. The derivative with respect to nudge_j is
+// that with respect to h_j.
+Tensor run_encoder(const Tensor& inputs, const Tensor& weight_hh, const Tensor& nudge) {
+  std::vector<Tensor> states;
+  for (std::int64_t j = 0; j < inputs.size(1); ++j) {
+    const Tensor input = inputs.select(1, j);
+    const Tensor sum = j == 0 ? input : input + linear(states.back(), weight_hh);
+    states.push_back(tanh(sum) + nudge.select(1, j));
+  }
+  return autograd::stack(states, 1);
+}
+
+void check_path(const Answer& answer, const Tensor& s, const Tensor& dc, const AttentionWeights& weights,
+                Check& check) {
+  const Tensor inputs = check.randn("inputs", {"batch", "source", "encoder"});
+  const Tensor weight_hh = check.randn("W_hh", {"encoder", "encoder"});
+  const Tensor nudge = zeros_like(inputs.detach());
+  const auto encode = [=] { return run_encoder(inputs, weight_hh, nudge); };
+  const Tensor states = check.input("encoded states", encode().detach().clone());
+  const Tensor mask = autograd::ones({check.size("batch"), check.size("source")}, float64) == 1.0;
+  const AttentionStep step = given::attention_forward(s, states, mask, weights);
+  check.gradient("without_attention", judge::by_hand([&] { return answer.without_attention(dc, states, weight_hh); }),
+                 nudge, [=] { return (dc * encode().select(1, -1)).sum(); });
+  check.gradient("with_attention", judge::by_hand([&] { return answer.with_attention(dc, step, weights, weight_hh); }),
+                 nudge, [=] { return (dc * given::attention_forward(s, encode(), mask, weights).c).sum(); });
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -121,14 +161,6 @@ void check(const Answer& answer, Check& check) {
                 "with alpha = 1, 0, 0, .. your second term is not 0");
   check.compare("as_value where one word has all the weight", of_certain.as_value);
 
-  if (check.size("encoder") == 1) return;  // no direction is left beside dc
-  const Tensor direction = dc[0].contiguous();
-  const Tensor silent = answer.silent_states(direction, positions);
-  check.compare("shape of silent_states", std::vector<std::int64_t>(silent.shape().begin(), silent.shape().end()));
-  if (!(silent.shape() == check.shape({"source", "encoder"}))) return;
-  check.require("silent_states: no two are alike", positions == 1 || rows_differ(silent),
-                "two of your silent states are the same, up to 0.001");
-  check.require("silent_states: the second term is 0", second_term_vanishes(direction, silent, check),
-                "with random s, W, U and v the tape gives your silent states a second term that is not 0");
-  check_more_silent_states(answer, direction, check);
+  check_silent_states(answer, dc[0].contiguous(), check);
+  check_path(answer, s, dc, weights, check);
 }

@@ -1,9 +1,9 @@
 //= title: Theory: the gradient of a state in closed form
 //= part: G
 //= difficulty: 3
-//= minutes: 30
-//= after: 35
-//= answer: state_gradients, silent_states
+//= minutes: 45
+//= after: 28, 35
+//= answer: state_gradients, silent_states, without_attention, with_attention
 //= mistake value_path_missing
 //=   question: In how many of the four lines forwards does h_j stand? How many terms do you have?
 //=   because: h_j is mixed into c with the weight alpha_j. That path alone gives alpha_j dc, however the weights came
@@ -75,6 +75,20 @@
 //=   question: How many different states does your way to make them give? And if there are more words than that?
 //=   because: they begin with the {encoder} unit vectors in turn, so word {encoder} + 1 gets the state of the first one
 //=     again. Multiples of them, or random vectors, do not repeat.
+//= mistake last_gradient_everywhere
+//=   question: How many states does a decoder without attention see?
+//=   because: d_last was handed to every state. Only the last one is seen by the decoder.
+//= mistake keys_forgotten
+//=   question: In how many ways does a state take part in attention?
+//=   because: only the path as a value was taken, alpha_j dc. The state is a key, too: it decides about the weights.
+//= mistake last_state_alone
+//=   question: Who made the last state? What does the state before it get?
+//=   because: only the last state is seen by the decoder, but it was made from the one before it, and so on: what it
+//=     gets goes back through all of them.
+//= mistake attention_is_all
+//=   question: With attention every state has a direct connection to the loss. Is that its only one?
+//=   because: the states still depend on each other: what attention sends to state j also goes on to the states
+//=     before it.
 //= equal mutant: const Tensor any = autograd::randn({source, dc.size(-1)}, autograd::float64);
 //=   because: dc has one dim.
 
@@ -136,5 +150,29 @@ Tensor silent_states(const Tensor& dc, std::int64_t source) {
   //~ silent_states_divided_by_one | return autograd::cat({-first / dc[0], any.narrow(1, 1, dc.size(0) - 1)}, 1);
   //~ silent_states_alike | return dc.unsqueeze(0).expand(any.shape());
   //~ silent_states_seen | return along.unsqueeze(1) * dc;
+  //]
+}
+
+Tensor without_attention(const Tensor& d_last, const Tensor& states, const Tensor& weight_hh) {
+  //[
+  //- // TODO: what does each state get directly? The rest is through_time's.
+  //- todo("without_attention: the gradients of all states");
+  std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), zeros_like(d_last));
+  //~ last_gradient_everywhere | std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), d_last);
+  direct.back() = d_last;
+  return through_time(autograd::stack(direct, 1), states, weight_hh);
+  //~ last_state_alone | return autograd::stack(direct, 1);
+  //]
+}
+
+Tensor with_attention(const Tensor& dc, const AttentionStep& step, const AttentionWeights& weights,
+                      const Tensor& weight_hh) {
+  //[
+  //- // TODO: the same, with what attention sends to each state.
+  //- todo("with_attention: the gradients of all states");
+  const auto [as_value, as_key] = state_gradients(dc, step, weights);
+  return through_time(as_value + as_key, step.states, weight_hh);
+  //~ keys_forgotten | return through_time(as_value, step.states, weight_hh);
+  //~ attention_is_all | return as_value + as_key;
   //]
 }
