@@ -3,7 +3,8 @@
 
 #include "given.h"
 
-const Axes judge::axes = {{"batch", 3}, {"source", 4}, {"state", 5}, {"encoder", 6}, {"attention", 7}, {"word", 2}};
+const Axes judge::axes = {{"batch", 3},     {"source", 4}, {"state", 5},   {"encoder", 6},
+                          {"attention", 7}, {"word", 2},   {"features", 8}};
 
 namespace {
 
@@ -86,6 +87,27 @@ void check_luong(const Answer& answer, const Tensor& H, Check& check) {
   check.compare("step: attentional", step.attentional);
 }
 
+Tensor additive_scores(const AdditiveWeights& weights, const Tensor& query, const Tensor& H) {
+  return matmul(tanh(linear(query, weights.W).unsqueeze(1) + linear(H, weights.U) + weights.bias), weights.v);
+}
+
+void check_additive_like_dot(const Answer& answer, Check& check) {
+  const Tensor query = check.usual_randn("query of the product", {"batch", "state"});
+  const Tensor H = check.usual_randn("H of the product", {"batch", "source", "encoder"});
+  const Tensor W_q = check.usual_randn("W_q", {"features", "state"});
+  const Tensor W_k = check.usual_randn("W_k", {"features", "encoder"});
+  const Tensor near = additive_scores(answer.additive_like_dot(W_q, W_k, 0.004), query, H);
+  // Other constructions than the solution's are right, too, if they come near enough.
+  check.compare("scores of additive_like_dot at epsilon 0.004", near, {.tolerance = 2e-2});
+
+  const double root = std::sqrt(static_cast<double>(check.size("features")));
+  const Tensor wanted = bmm(linear(H, W_k), linear(query, W_q).unsqueeze(2)).squeeze(2) / root;
+  const Tensor nearer = additive_scores(answer.additive_like_dot(W_q, W_k, 0.002), query, H);
+  const auto error = [&](const Tensor& scores) { return abs(scores - wanted).amax().item(); };
+  check.require("half of epsilon, much less error", error(nearer) < 0.6 * error(near),
+                "with half the epsilon the scores do not come nearer to the dot products");
+}
+
 }  // namespace
 
 void check(const Answer& answer, Check& check) {
@@ -95,4 +117,5 @@ void check(const Answer& answer, Check& check) {
   check_general(answer, query, H, check);
   check_concat(answer, query, H, check);
   check_luong(answer, H, check);
+  check_additive_like_dot(answer, check);
 }

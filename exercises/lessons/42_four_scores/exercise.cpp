@@ -1,9 +1,9 @@
 //= title: Dot, scaled dot, general, concat
 //= part: H
 //= difficulty: 2
-//= minutes: 30
+//= minutes: 45
 //= after: 32
-//= answer: scores, general_backward, luong_step
+//= answer: scores, general_backward, luong_step, additive_like_dot
 //= not: backward
 //= mistake dot_scaled_too
 //=   question: Which of the four forms divides by the root of the number of features? Does yours do it in another one
@@ -75,6 +75,40 @@
 //=   question: Your next state is the attentional vector. What does the GRU carry from step to step?
 //=   because: the attentional vector is made for the readout. The GRU goes on from its own state; feeding the other
 //=     one to the next step's *input* is a variant, called input feeding.
+//= mistake quarter_forgotten
+//=   question: (a + b)^2 - (a - b)^2: how much is that for a = b = 1? And the product?
+//=   because: the difference of the two squares is 4 a b. Yours is 4 times the product.
+//= mistake half_forgotten
+//=   question: In the series of tanh around c, with which number is the second derivative divided? And how many
+//=     units make one square?
+//=   because: each of two units gives half the second derivative times the square, so a pair gives all of it; yours
+//=     counts the half as if there were one unit.
+//= mistake root_forgotten
+//=   question: What makes the dot product a *scaled* one?
+//=   because: the 1 / sqrt(d) is missing: your scores are sqrt({features}) times as large.
+//= mistake epsilon_not_squared
+//=   question: Make epsilon half as large. Do your scores stay the same?
+//=   because: a square of something of size epsilon has size epsilon^2, so that v must have 1 / epsilon^2.
+//= mistake curvature_sign
+//=   question: To the right of 0, does tanh bend upwards or downwards?
+//=   because: the second derivative of tanh is -2 tanh (1 - tanh^2), negative for c > 0. Yours has the sign turned,
+//=     and so have the scores.
+//= mistake at_the_centre
+//=   question: What is the second derivative of tanh at 0?
+//=   because: around 0 tanh is odd and has no curvature, so a pair of units cancels to nothing. The bias moves it
+//=     to where it bends.
+//= mistake both_squares_alike
+//=   question: In which pair of units does the key come with the opposite sign?
+//=   because: both pairs make (a + b)^2, and their difference is 0. The second one is to make (a - b)^2.
+//= mistake no_negatives
+//=   question: Write 2 tanh(c + x) as a series in x. Which term does it have that tanh(c + x) + tanh(c - x) has not?
+//=   because: both units of a pair have the same x, so the terms of x itself add up, and with 1 / epsilon^2 they are
+//=     far larger than the square. With x and -x they cancel.
+//= equal mutant: const double c = (1.0 / std::sqrt(3.0));
+//= equal mutant: const double c = std::atanh(1.0 / (3.0));
+//= equal mutant: const double c = std::atanh(1.0 / std::sqrt(6.5));
+//=   because: tanh bends there, too, if less: v makes up for it, and every construction that comes near enough is
+//=     right.
 
 #include "given.h"
 
@@ -148,5 +182,33 @@ LuongStep luong_step(const StepInput& in, const LuongDecoder& decoder) {
   //~ combined_without_tanh | const Tensor attentional = linear(both, decoder.combine);
   return {state, weights, context, attentional};
   //~ attentional_handed_on | return {attentional, weights, context, attentional};
+  //]
+}
+
+AdditiveWeights additive_like_dot(const Tensor& W_q, const Tensor& W_k, double epsilon) {
+  //[
+  //- // TODO: four hidden units for each of the d products: two make (a + b)^2, two make (a - b)^2.
+  //- // autograd::cat({..}) puts matrices one below the other, autograd::full(shape, value, autograd::float64) fills.
+  //- todo("additive_like_dot: weights that make products of tanh");
+  const std::int64_t d = W_q.size(0);
+  const double c = std::atanh(1.0 / std::sqrt(3.0));  // where tanh bends the most
+  const double slope = 1.0 - std::tanh(c) * std::tanh(c);
+  const double curvature = -2.0 * std::tanh(c) * slope;
+  //~ curvature_sign | const double curvature = 2.0 * std::tanh(c) * slope;
+  const double root = std::sqrt(static_cast<double>(d));
+  //~ root_forgotten | const double root = 1.0;
+  const double factor = 1.0 / (4.0 * curvature * epsilon * epsilon * root);
+  //~ quarter_forgotten | const double factor = 1.0 / (curvature * epsilon * epsilon * root);
+  //~ half_forgotten | const double factor = 1.0 / (2.0 * curvature * epsilon * epsilon * root);
+  //~ epsilon_not_squared | const double factor = 1.0 / (4.0 * curvature * epsilon * root);
+  const Tensor plus = autograd::full({2 * d}, factor, autograd::float64);
+  const Tensor bias = autograd::full({4 * d}, c, autograd::float64);
+  //~ at_the_centre | const Tensor bias = autograd::zeros({4 * d}, autograd::float64);
+  const Tensor keys = autograd::cat({W_k, -W_k, -W_k, W_k});
+  //~ both_squares_alike | const Tensor keys = autograd::cat({W_k, -W_k, W_k, -W_k});
+  //~ no_negatives | const Tensor keys = autograd::cat({W_k, W_k, -W_k, -W_k});
+  return {epsilon * autograd::cat({W_q, -W_q, W_q, -W_q}), epsilon * keys, bias, autograd::cat({plus, -plus})};
+  //~ no_negatives | const Tensor queries = autograd::cat({W_q, W_q, W_q, W_q});
+  //~ no_negatives | return {epsilon * queries, epsilon * keys, bias, autograd::cat({plus, -plus})};
   //]
 }

@@ -1,4 +1,4 @@
-// What is given in exercise 42: a score of four forms, a GRU step, and the three functions to write.
+// What is given in exercise 42: a score of four forms, a GRU step, the additive score, and the functions to write.
 #pragma once
 
 #include <judge/learner.h>
@@ -62,8 +62,17 @@ struct LuongStep {
   Tensor attentional;  // [batch, state]: what the word is read out from
 };
 
+// e_j = v . tanh(W q + U h_j + bias): concat with a bias, its weight cut in two.
+struct AdditiveWeights {
+  Tensor W;     // [attention, state]
+  Tensor U;     // [attention, encoder]
+  Tensor bias;  // [attention]
+  Tensor v;     // [attention]
+};
+
 }  // namespace given
 
+using given::AdditiveWeights;
 using given::Form;
 using given::GeneralGradients;
 using given::Gru;
@@ -83,8 +92,13 @@ GeneralGradients general_backward(const Tensor& d_scores, const Tensor& query, c
 // One step in Luong's order.
 LuongStep luong_step(const StepInput& in, const LuongDecoder& decoder);
 
+// Additive weights whose scores are nearly (W_q q) . (W_k h_j) / sqrt(features), the more nearly the smaller epsilon
+// is. W_q [features, state], W_k [features, encoder]
+AdditiveWeights additive_like_dot(const Tensor& W_q, const Tensor& W_k, double epsilon);
+
 struct Answer {
   decltype(&::scores) scores;
   decltype(&::general_backward) general_backward;
   decltype(&::luong_step) luong_step;
+  decltype(&::additive_like_dot) additive_like_dot;
 };
