@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <judge/check.h>
 
 #include <algorithm>
@@ -236,19 +237,26 @@ Subjects subjects_of(const Experiment& choice) {
 
 void must_be_sensible(const Experiment& choice) {
   for (const std::int64_t size : {choice.batch, choice.in, choice.out, choice.steps}) {
-    if (size < 1 || size > 8) throw std::invalid_argument("every size has to be from 1 to 8");
+    if (size < 1 || size > 8)
+      throw std::invalid_argument(fmt::format("batch, in, out and steps must be from 1 to 8, and one is {}", size));
   }
-  if (choice.ids.empty() || choice.ids.size() > 8) throw std::invalid_argument("1 to 8 ids, please");
+  if (choice.ids.empty() || choice.ids.size() > 8)
+    throw std::invalid_argument(fmt::format("ids must have 1 to 8 numbers, and has {}", choice.ids.size()));
   for (const std::int64_t id : choice.ids) {
-    if (id < 0 || id > 4) throw std::invalid_argument("the table has rows 0 to 4, and one of the ids is another");
+    if (id < 0 || id > 4)
+      throw std::invalid_argument(fmt::format("the table has rows 0 to 4, and one of the ids is {}", id));
   }
   if (static_cast<std::int64_t>(choice.lengths.size()) != choice.batch) {
-    throw std::invalid_argument("lengths needs one length per row of the batch");
+    throw std::invalid_argument(fmt::format("lengths must have one number per row of the batch, {}, and has {}",
+                                            choice.batch, choice.lengths.size()));
   }
   for (const std::int64_t length : choice.lengths) {
-    if (length < 1 || length > choice.steps) throw std::invalid_argument("every length has to be from 1 to `steps`");
+    if (length < 1 || length > choice.steps)
+      throw std::invalid_argument(
+          fmt::format("every length must be from 1 to steps, {}, and one is {}", choice.steps, length));
   }
-  if (!choice.numbers || !choice.upstream) throw std::invalid_argument("`numbers` and `upstream` have to be functions");
+  if (!choice.numbers || !choice.upstream)
+    throw std::invalid_argument("numbers and upstream must be functions, and one is empty");
 }
 
 }  // namespace

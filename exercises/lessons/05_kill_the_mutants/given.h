@@ -13,7 +13,7 @@ struct Experiment {
   std::int64_t in = 0;
   std::int64_t out = 0;
   std::int64_t steps = 0;             // of the recurrent net
-  std::vector<std::int64_t> ids;      // rows of a table with 5 rows, 0 to 4, in any order
+  std::vector<std::int64_t> ids;      // rows of a table: 1 to 8 numbers from 0 to 4, in any order
   std::vector<std::int64_t> lengths;  // one per row of the batch: its real steps; the rest is padding
   double exponent = 0.0;              // of x^n
   std::function<Tensor(const autograd::Shape& shape)> numbers;   // makes every input
