@@ -93,7 +93,8 @@
 //=     without a matrix; an LSTM has that path in its cell.
 //= mistake slope_of_the_other_function
 //=   question: Which of the four are sigmoids and which is a tanh? What is the slope of each, in terms of its output?
-//=   because: a sigmoid y has the slope y (1 - y), a tanh 1 - y^2. One of yours has the other's, or a half of it.
+//=   because: a sigmoid y has the slope y (1 - y), a tanh 1 - y^2. One of yours has the other's, or your slope of
+//=     tanh is 1 - y, which is 2 at y = -1, where it should be 0.
 //= mistake slope_forgotten
 //=   question: di is the gradient at the sigmoid's output. Is it also the gradient at its input? And with f, g and o?
 //=   because: between a sum such as W_i x + U_i h + b_i and its gate stands a sigmoid or a tanh. What goes back through
