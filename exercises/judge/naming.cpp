@@ -82,11 +82,11 @@ struct Candidate {
   bool is_plausible() const {
     return is_all || ((shows_in_a_result() || !is_right_there) && otherwise < telling * (is_pair() ? 1 : 10));
   }
-  // The simplest stand first in the exercise.
+  // Two mistakes must explain more than one of them alone. The simplest stand first in the exercise.
   bool is_better_than(const Candidate& other) const {
     const auto rank = [](const Candidate& one) {
-      return std::tuple(!one.is_all, -static_cast<std::ptrdiff_t>(one.telling), one.otherwise,
-                        one.mistake->names.size());
+      return std::tuple(!one.is_all, -static_cast<std::ptrdiff_t>(one.telling), one.mistake->names.size(),
+                        one.otherwise);
     };
     return rank(*this) < rank(other);
   }
