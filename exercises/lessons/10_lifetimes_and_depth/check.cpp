@@ -75,6 +75,7 @@ NodePtr chain(const Answer& answer, Through through, int links) {
 }
 
 constexpr int links = 2000;
+constexpr std::ptrdiff_t most_stack = 16 * 1024;  // of a function that does not call itself
 
 // How deep destructors run inside one another when a chain is dropped.
 int nesting_of(const Answer& answer, Through through) {
@@ -88,7 +89,7 @@ std::string too_deep(int nesting, const std::string& what) {
   return std::to_string(nesting) + " destructors ran inside one another when " + what + " of 2000 was dropped";
 }
 
-// From the first to the last frame that looked at inputs.
+// From the first to the last frame that looked at inputs or took them.
 std::ptrdiff_t stack_of(const std::function<void()>& action) {
   Meter::lowest_frame = Meter::highest_frame = nullptr;
   action();
@@ -121,6 +122,12 @@ void check_lifetimes(const Answer& answer, Check& check) {
                 too_deep(second, "a chain through the second operand"));
   check.require("chain of x + x: freed in a loop", both <= 4, too_deep(both, "a chain of x + x"));
   check.require("chain of tanh: freed in a loop", tanh <= 4, too_deep(tanh, "a chain of tanh"));
+
+  NodePtr deep = chain(answer, Through::second_operand, links);
+  const std::ptrdiff_t bytes = stack_of([&] { deep = nullptr; });
+  check.require("dismantle: no recursion", bytes < most_stack,
+                "your dismantle uses more stack the deeper a graph is: " + std::to_string(bytes / 1024) +
+                    " KiB for a chain of 2000 nodes");
 }
 
 bool each_after_its_users(const std::vector<Node*>& nodes) {
@@ -160,7 +167,7 @@ void check_order(const Answer& answer, Check& check) {
   double found = 0.0;
   const std::ptrdiff_t bytes = stack_of([&] { found = static_cast<double>(answer.order(deep).size()); });
   check.compare("nodes in order, chain of 2000 sums", found);
-  check.require("order: no recursion", bytes < 16 * 1024,
+  check.require("order: no recursion", bytes < most_stack,
                 "your order uses more stack the deeper a graph is: " + std::to_string(bytes / 1024) +
                     " KiB for a chain of 2000 nodes");
 }

@@ -34,6 +34,10 @@
 //=   because: each destructor frees the inputs, whose destructors free theirs, all inside one another: 2000 deep
 //=     here, and beyond 100,000 or so the stack is full. (If you have a loop: a use_count() that is asked
 //=     while you hold a copy of a pointer from your list is 2, never 1.)
+//= mistake dismantle_recurses
+//=   question: How many calls of your dismantle are waiting when it comes to the other end of a chain of 2000 nodes?
+//=   because: it calls itself for every input. No destructor runs inside another, but the calls do, and beyond 100,000
+//=     nodes or so they fill the stack as well. What is still to be freed fits into a vector.
 //= mistake takes_from_others
 //=   question: Two results share a node. One of them dies. What does the shared node have to keep, and how can you
 //=     see that somebody else still holds it?
@@ -134,6 +138,9 @@ void dismantle(Node& node) {
   }
   //~ recursive_destructor 6 |
   //~ as_found 6 |
+  //~ dismantle_recurses 6 | for (const NodePtr& input : to_free) {
+  //~ dismantle_recurses |   if (input.use_count() == 1) dismantle(*input);
+  //~ dismantle_recurses | }
   //]
 }
 

@@ -20,7 +20,7 @@ struct Meter {
   static inline std::set<Node*> alive;
   static inline int nesting = 0;  // destructors of nodes that are running inside one another
   static inline int deepest_nesting = 0;
-  static inline char* lowest_frame = nullptr;  // of those who asked for inputs()
+  static inline char* lowest_frame = nullptr;  // of those who asked for inputs, or took them
   static inline char* highest_frame = nullptr;
   static inline void (*dismantle)(Node& node) = nullptr;  // yours
 
@@ -62,7 +62,10 @@ struct Node {
     return inputs_;
   }
   // Gives them away. The node has none afterwards.
-  std::vector<NodePtr> take_inputs() { return std::exchange(inputs_, {}); }
+  std::vector<NodePtr> take_inputs() {
+    Meter::note_frame(static_cast<char*>(__builtin_frame_address(0)));
+    return std::exchange(inputs_, {});
+  }
 };
 
 inline NodePtr make_node(double data, std::vector<NodePtr> inputs) {

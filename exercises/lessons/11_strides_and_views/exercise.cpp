@@ -51,10 +51,10 @@
 //=   because: the strides were exchanged, and the sizes were not. Both belong to the dim: where the two sizes differ,
 //=     some elements are missing and others are read from outside.
 //= mistake transpose_new_strides
-//=   question: Your transposed array has the numbers of x in their old order, in rows of another length. What was
-//=     moved?
-//=   because: row-major strides of the new shape walk the memory in its old order: that is a reshape. A transposed
-//=     array steps along each dim as x stepped along the other.
+//=   question: The strides of your transposed array are those of an array that lies row by row in memory. Did anything
+//=     in x's memory move?
+//=   because: a view walks the memory of x as it lies. With row-major strides of the new shape it walks it in the old
+//=     order: that is a reshape. A transposed array steps along each dim as x stepped along the other.
 //= mistake position_by_sizes
 //=   question: One step along dim 0: how many numbers of memory is that?
 //=   because: the index was multiplied by the size of its dim. How far one step goes is what the strides say.

@@ -38,6 +38,10 @@
 //=     -1000?
 //=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too
 //=     large; with the shift there is no case to be told from another.
+//= mistake clamped
+//=   question: What is left of the difference between 1000 and 2000 after your clamp?
+//=   because: a clamp turns every x beyond its bounds into the bound itself, so the result is right only where no x is
+//=     cut off. A shift by the largest x keeps all differences.
 //= mistake mean_subtracted
 //=   premise: Your y is right for moderate x.
 //=   question: How large can x - shift become, with your shift?
@@ -127,6 +131,8 @@ Tensor log_sum_exp(const Tensor& x) {
   //~ log_inside | return (largest + total).squeeze(1);
   //~ no_max 5 | const Tensor total = exp(x).sum({1}, true);
   //~ no_max | return log(total).squeeze(1);
+  //~ clamped 5 | const Tensor total = exp(x.clamp(-700.0, 700.0)).sum({1}, true);
+  //~ clamped | return log(total).squeeze(1);
   //~ two_at_a_time 5 | Tensor y = x.select(1, 0);
   //~ two_at_a_time | for (std::int64_t c = 1; c < x.size(1); ++c) {
   //~ two_at_a_time |   const Tensor here = x.select(1, c);
