@@ -82,6 +82,11 @@ void check_what_fits_the_data(const DataOptions& options) {
     check_unset(options, {"pairs", "clauses", "no-agreement", "data-seed"},
                 "which does nothing with --data: it is of the artificial language");
   }
+  if (options.bpe > 0) {
+    check_unset(options, {"min-frequency"}, "which does nothing with --bpe: every piece is kept");
+  } else {
+    check_unset(options, {"bpe-apart"}, "which does nothing without --bpe");
+  }
 }
 
 void check_options(const SearchSettings& settings) {

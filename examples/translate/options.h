@@ -97,6 +97,8 @@ struct DataOptions {
   std::string source_language = "en";
   std::string target_language = "de";
   std::int64_t min_frequency = 2;
+  std::int64_t bpe = 0;
+  bool bpe_apart = false;
   std::int64_t max_words = 250;
   std::int64_t pairs = 6000;
   std::int64_t clauses = 3;
@@ -108,6 +110,8 @@ struct DataOptions {
     visit("source-language", self.source_language, anything, "end of the names of the source files");
     visit("target-language", self.target_language, anything, "end of the names of the target files");
     visit("min-frequency", self.min_frequency, {1, ten_million}, "words of a folder seen less often are <unk>");
+    visit("bpe", self.bpe, {0, ten_million}, "merges of byte-pair encoding: words become pieces; 0: whole words");
+    visit("bpe-apart", self.bpe_apart, anything, "each language has merges of its own, not both the same ones");
     visit("max-words", self.max_words, {0, ten_million},
           "pairs with a longer sentence are left out of training; 0: none");
     visit("pairs", self.pairs, {1, ten_million}, "of the artificial language, to train on");

@@ -18,8 +18,8 @@ namespace {
 
 // The model's own translation of a sentence.
 AttentionPicture own_translation(const TrainedModel& model, const Words& source) {
-  const nn::Translation translation = translate_sentences(model, {source}).front();
-  return {source, model.target.words(translation.words), translation.weights};
+  const Translation translation = translate_sentences(model, {source}).front();
+  return {source, translation.words, translation.weights};
 }
 
 // What the model looks at when it has to write this translation.

@@ -15,12 +15,12 @@
 namespace translate {
 namespace {
 
-// Returns the words that the vocabulary lacks, each once.
-Words unknown_words(const Words& words, const nn::Vocabulary& vocabulary) {
+// Returns the words that the language lacks, each once.
+Words unknown_words(const Words& words, const Language& language) {
   Words unknown;
   for (const std::string& word : words) {
     const bool is_new = std::ranges::find(unknown, word) == unknown.end();
-    if (is_new && !vocabulary.contains(word)) unknown.push_back(word);
+    if (is_new && !language.knows(word)) unknown.push_back(word);
   }
   return unknown;
 }
@@ -34,7 +34,7 @@ void translate_lines(const TrainedModel& model, const std::vector<Words>& lines,
   const auto translations = translate_sentences(model, sentences, search);
   auto next = translations.begin();
   for (const Words& line : lines) {
-    fmt::print("{}\n", line.empty() ? "" : join(model.target.words((next++)->words)));
+    fmt::print("{}\n", line.empty() ? "" : join((next++)->words));
   }
   std::fflush(stdout);
 }
@@ -57,11 +57,11 @@ void translate_file(const TrainedModel& model, const TranslateCommand& command) 
 
 // ---- at a terminal -------------------------------------------------------------------------------------------
 
-void show(const TrainedModel& model, const Words& words, const nn::Translation& translation) {
-  const Words written = model.target.words(translation.words);
-  fmt::print("{}\n", in_one_line(join(written)));
+void show(const Words& words, const Translation& translation) {
+  fmt::print("{}\n", in_one_line(join(translation.words)));
   if (!translation.finished) fmt::print("(cut off: it would not end)\n");
-  if (translation.weights.defined()) fmt::print("\n{}", AttentionPicture{words, written, translation.weights}.text());
+  if (translation.weights.defined())
+    fmt::print("\n{}", AttentionPicture{words, translation.words, translation.weights}.text());
 }
 
 void answer(const TrainedModel& model, const std::string& line, const SearchSettings& search) {
@@ -69,7 +69,7 @@ void answer(const TrainedModel& model, const std::string& line, const SearchSett
   if (words.empty()) return;
   const Words unknown = unknown_words(words, model.source);
   if (!unknown.empty()) fmt::print("not known: {}\n", in_one_line(join(unknown)));
-  show(model, words, translate_sentences(model, {words}, search).front());
+  show(words, translate_sentences(model, {words}, search).front());
 }
 
 void talk(const TrainedModel& model, const TranslateCommand& command) {

@@ -5,6 +5,8 @@
 #include <nn/translation/recurrent_translator.h>
 #include <nn/translation/transformer_translator.h>
 
+#include <algorithm>
+
 #include "examples/translate/messages.h"
 
 namespace translate {
@@ -14,8 +16,8 @@ constexpr const char* kind = "trained model";
 
 nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
-  return {.source_vocab = model.source.size(),
-          .target_vocab = model.target.size(),
+  return {.source_vocab = model.source.vocabulary.size(),
+          .target_vocab = model.target.vocabulary.size(),
           .d_model = options.dim,
           .nhead = options.heads,
           .num_encoder_layers = options.layers,
@@ -30,8 +32,8 @@ nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) 
 nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
   nn::RecurrentTranslatorOptions recurrent{
-      .source_vocab = model.source.size(),
-      .target_vocab = model.target.size(),
+      .source_vocab = model.source.vocabulary.size(),
+      .target_vocab = model.target.vocabulary.size(),
       .embed_dim = options.dim,
       .hidden_dim = options.dim,
       .n_layers = options.layers,
@@ -40,8 +42,8 @@ nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
       .order = options.input_feeding ? nn::DecoderOrder::luong : nn::DecoderOrder::bahdanau,
       .dropout = options.dropout,
       .padding_idx = nn::Vocabulary::pad};
-  const bool has_segments = options.attention == "hierarchical" && model.source.contains(".");
-  if (has_segments) recurrent.separator = model.source.id(".");
+  const bool has_segments = options.attention == "hierarchical" && model.source.vocabulary.contains(".");
+  if (has_segments) recurrent.separator = model.source.vocabulary.id(".");
   return recurrent;
 }
 
@@ -67,16 +69,59 @@ std::string text_in(const nn::Metadata& texts, const std::string& name, const st
   refuse_files(fmt::format("{} has no \"{}\"", path, name), "it is of another version of this program: train again");
 }
 
+// Merges of both languages together spell a name that both have in the same way.
+void learn_subwords(TrainedModel& model, const std::vector<Words>& source, const std::vector<Words>& target) {
+  if (model.data.bpe_apart) {
+    model.source.subwords = nn::BytePairEncoding::learn(source, model.data.bpe);
+    model.target.subwords = nn::BytePairEncoding::learn(target, model.data.bpe);
+    return;
+  }
+  std::vector<Words> both = source;
+  both.insert(both.end(), target.begin(), target.end());
+  model.source.subwords = model.target.subwords = nn::BytePairEncoding::learn(both, model.data.bpe);
+}
+
+nn::Vocabulary vocabulary_of(const std::vector<Words>& sentences, const Language& language,
+                             std::int64_t min_frequency) {
+  std::vector<Words> units;
+  for (const Words& words : sentences) units.push_back(language.units(words));
+  return nn::Vocabulary(units, min_frequency);
+}
+
+void save_language(nn::Metadata& texts, const std::string& side, const Language& language) {
+  texts["vocabulary." + side] = language.vocabulary.to_json();
+  if (language.subwords) texts["subwords." + side] = language.subwords->to_text();
+}
+
+Language load_language(const nn::Metadata& texts, const std::string& side, const std::string& path) {
+  Language language{nn::Vocabulary::from_json(text_in(texts, "vocabulary." + side, path), path)};
+  const auto subwords = texts.find("subwords." + side);
+  if (subwords != texts.end()) language.subwords = nn::BytePairEncoding::from_text(subwords->second, path);
+  return language;
+}
+
 }  // namespace
 
+bool Language::knows(const std::string& word) const {
+  const Words parts = units({word});
+  return std::ranges::all_of(parts, [this](const std::string& unit) { return vocabulary.contains(unit); });
+}
+
+Words Language::words(const std::vector<std::int64_t>& ids) const {
+  const Words units = vocabulary.words(ids);
+  return subwords ? nn::words_of_pieces(units) : units;
+}
+
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus) {
-  const std::int64_t min_frequency = data.data.empty() ? 1 : data.min_frequency;
-  TrainedModel model{.options = options,
-                     .data = data,
-                     .source = nn::Vocabulary(side_of(corpus.train, &SentencePair::source), min_frequency),
-                     .target = nn::Vocabulary(side_of(corpus.train, &SentencePair::target), min_frequency)};
-  check_knows_words(model.source, corpus.source_language, min_frequency);
-  check_knows_words(model.target, corpus.target_language, min_frequency);
+  const std::int64_t min_frequency = data.data.empty() || data.bpe > 0 ? 1 : data.min_frequency;
+  const std::vector<Words> source = side_of(corpus.train, &SentencePair::source);
+  const std::vector<Words> target = side_of(corpus.train, &SentencePair::target);
+  TrainedModel model{.options = options, .data = data};
+  if (data.bpe > 0) learn_subwords(model, source, target);
+  model.source.vocabulary = vocabulary_of(source, model.source, min_frequency);
+  model.target.vocabulary = vocabulary_of(target, model.target, min_frequency);
+  check_knows_words(model.source.vocabulary, corpus.source_language, min_frequency);
+  check_knows_words(model.target.vocabulary, corpus.target_language, min_frequency);
   return with_weights(std::move(model));
 }
 
@@ -97,11 +142,10 @@ Json json_in(const nn::Metadata& texts, const std::string& path) {
 void save_model(const std::string& path, const TrainedModel& model) {
   Json options = to_json(model.options);
   options.update(to_json(model.data));
-  nn::save_checkpoint(path, kind,
-                      {model.model->state_dict(),
-                       {{"options", options.dump()},
-                        {"vocabulary.source", model.source.to_json()},
-                        {"vocabulary.target", model.target.to_json()}}});
+  nn::Metadata texts{{"options", options.dump()}};
+  save_language(texts, "source", model.source);
+  save_language(texts, "target", model.target);
+  nn::save_checkpoint(path, kind, {model.model->state_dict(), texts});
 }
 
 TrainedModel load_model(const std::string& path) {
@@ -110,8 +154,8 @@ TrainedModel load_model(const std::string& path) {
   TrainedModel model;
   set_options(model.options, options);
   set_options(model.data, options);
-  model.source = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.source", path), path);
-  model.target = nn::Vocabulary::from_json(text_in(file.texts, "vocabulary.target", path), path);
+  model.source = load_language(file.texts, "source", path);
+  model.target = load_language(file.texts, "target", path);
   model = with_weights(std::move(model));
   model.model->load_state_dict(file.tensors);
   model.model->eval();

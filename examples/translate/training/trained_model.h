@@ -4,10 +4,12 @@
 
 #include <nn/saving/safetensors.h>
 #include <nn/translation/batches.h>
+#include <nn/translation/byte_pair_encoding.h>
 #include <nn/translation/translation_model.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "examples/translate/data/parallel_text.h"
@@ -15,20 +17,33 @@
 
 namespace translate {
 
+// How a model reads or writes a language: by words, or by the pieces that words are made of.
+struct Language {
+  nn::Vocabulary vocabulary = {};
+  std::optional<nn::BytePairEncoding> subwords = std::nullopt;
+
+  Words units(const Words& words) const { return subwords ? subwords->pieces(words) : words; }
+  std::vector<std::int64_t> encode(const Words& words) const { return vocabulary.encode(units(words)); }
+  // Whether no unit of the word is <unk>.
+  bool knows(const std::string& word) const;
+  // The way back from units to words.
+  Words words(const std::vector<std::int64_t>& ids) const;
+};
+
 struct TrainedModel {
   ModelOptions options = {};
   DataOptions data = {};
-  nn::Vocabulary source = {};
-  nn::Vocabulary target = {};
+  Language source = {};
+  Language target = {};
   std::unique_ptr<nn::TranslationModel> model = nullptr;
 };
 
-// Returns a new model for these data, with vocabularies from corpus.train and weights from the default generator. It
-// knows all words of the artificial language, however rare. Throws bad-argument for options out of range, and if no
-// word is known.
+// Returns a new model for these data, with merges and vocabularies from corpus.train and weights from the default
+// generator. It knows all pieces, and all words of the artificial language, however rare. Throws bad-argument for
+// options out of range, and if no word is known.
 TrainedModel new_model(const ModelOptions& options, const DataOptions& data, const Corpus& corpus);
 
-// Returns the text in the numbers of the model's words.
+// Returns the text in the numbers of the model's words or pieces.
 std::vector<nn::EncodedPair> encode(const ParallelText& text, const TrainedModel& model);
 
 // Returns the options in a file of this program. Throws bad-file if there are none.

@@ -250,11 +250,12 @@ void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
 void TrainingRun::say_what_it_is() {
   for (const std::string& note : corpus_.notes) progress_.say(note);
   const TrainingPosition& position = trainer_->position();
-  progress_.say(fmt::format("{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
-                            trained_.model->num_parameters(), trained_.source.num_known_words(),
-                            counted(trained_.target.num_known_words(), "word"), counted(std::ssize(pairs_), "pair"),
-                            name_of(options_.data), counted(trainer_->batches_per_epoch(), "update"),
-                            position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
+  progress_.say(fmt::format(
+      "{}: {} parameters, {} and {} known, {} of {}, {} per epoch{}", options_.folder.string(),
+      trained_.model->num_parameters(), trained_.source.vocabulary.num_known_words(),
+      counted(trained_.target.vocabulary.num_known_words(), options_.data.bpe > 0 ? "piece" : "word"),
+      counted(std::ssize(pairs_), "pair"), name_of(options_.data), counted(trainer_->batches_per_epoch(), "update"),
+      position.step > 0 ? fmt::format("; going on after update {}", position.step) : ""));
 }
 
 void TrainingRun::say_what_was_found(const CurvePoint& validation) {
