@@ -101,13 +101,15 @@ void check_path(const Answer& answer, const Tensor& s, const Tensor& dc, const A
                 Check& check) {
   const Tensor inputs = check.randn("inputs", {"batch", "source", "encoder"});
   const Tensor weight_hh = check.randn("W_hh", {"encoder", "encoder"});
+  const Tensor d_last = check.randn("d_last", {"batch", "encoder"});
   const Tensor nudge = zeros_like(inputs.detach());
   const auto encode = [=] { return run_encoder(inputs, weight_hh, nudge); };
   const Tensor states = check.input("encoded states", encode().detach().clone());
   const Tensor mask = autograd::ones({check.size("batch"), check.size("source")}, float64) == 1.0;
   const AttentionStep step = given::attention_forward(s, states, mask, weights);
-  check.gradient("without_attention", judge::by_hand([&] { return answer.without_attention(dc, states, weight_hh); }),
-                 nudge, [=] { return (dc * encode().select(1, -1)).sum(); });
+  check.gradient("without_attention",
+                 judge::by_hand([&] { return answer.without_attention(d_last, states, weight_hh); }), nudge,
+                 [=] { return (d_last * encode().select(1, -1)).sum(); });
   check.gradient("with_attention", judge::by_hand([&] { return answer.with_attention(dc, step, weights, weight_hh); }),
                  nudge, [=] { return (dc * given::attention_forward(s, encode(), mask, weights).c).sum(); });
 }

@@ -78,6 +78,10 @@
 //= mistake last_gradient_everywhere
 //=   question: How many states does a decoder without attention see?
 //=   because: d_last was handed to every state. Only the last one is seen by the decoder.
+//= mistake first_state_seen
+//=   question: Your gradient is 0 everywhere but at one state. Which state does a decoder without attention see?
+//=   because: d_last was handed to the first state, which none comes before. It belongs to the last one, and goes back
+//=     from there.
 //= mistake keys_forgotten
 //=   question: In how many ways does a state take part in attention?
 //=   because: only the path as a value was taken, alpha_j dc. The state is a key, too: it decides about the weights.
@@ -160,6 +164,7 @@ Tensor without_attention(const Tensor& d_last, const Tensor& states, const Tenso
   std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), zeros_like(d_last));
   //~ last_gradient_everywhere | std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), d_last);
   direct.back() = d_last;
+  //~ first_state_seen | direct.front() = d_last;
   return through_time(autograd::stack(direct, 1), states, weight_hh);
   //~ last_state_alone | return autograd::stack(direct, 1);
   //]
