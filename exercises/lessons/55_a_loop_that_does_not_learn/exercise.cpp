@@ -98,6 +98,10 @@
 //= mistake root_forgotten
 //=   question: A gradient (3, 4): what is its norm?
 //=   because: the squares were added up, and the root was not taken.
+//= mistake norm_of_each_parameter
+//=   question: How many layers does the translator have, and how many do you list?
+//=   because: each parameter has a line of its own. A layer is all of its parameters together, and an eye finds one zero
+//=     among five numbers faster than among twelve.
 //= mistake no_gradient_left_out
 //=   question: A layer gets no gradient at all. Where do you see that?
 //=   because: parameters without a gradient were passed over before their layer was noted. Of all layers it is this one
@@ -141,6 +145,7 @@ std::vector<Layer> gradient_norms(const nn::NamedTensors& parameters) {
     //~ no_gradient_left_out |   if (!parameter.grad().defined()) continue;
     const std::string layer = name.substr(0, name.find('.'));
     if (layers.empty() || layers.back().name != layer) layers.push_back({layer});
+    //~ norm_of_each_parameter | layers.push_back({layer});
     if (!parameter.grad().defined()) continue;
     const double norm = parameter.grad().norm().item();
     layers.back().norm = std::hypot(layers.back().norm, norm);
