@@ -49,6 +49,9 @@ void check_without_tanh(const Answer& answer, Check& check) {
   const Tensor shared = 800.0 * along / (along * along).sum().clamp(1e-12, INFINITY);
   check.compare("weights without tanh at scores around 800", answer.weights_without_tanh(H + shared, U, v));
   check.compare("weights without tanh at scores around -800", answer.weights_without_tanh(H - shared, U, v));
+  const Tensor is_first = (autograd::arange(H.size(0)).unsqueeze(1) == 0).to(autograd::float64);  // [positions, 1]
+  check.compare("weights without tanh at scores around 800 and -800",
+                answer.weights_without_tanh(H + (2.0 * is_first - 1.0) * shared, U, v));
 }
 
 void check_sigmoid(const Answer& answer, Check& check) {

@@ -20,6 +20,10 @@
 //=   question: What is exp(800)?
 //=   because: e^800 is beyond the largest double and becomes infinity, and infinity / infinity is NaN; e^-800 becomes
 //=     0, and 0 / 0 is NaN as well. softmax(e) subtracts the largest score first, which changes no weight.
+//= mistake mean_subtracted
+//=   question: How far above the mean of its scores can the largest one be?
+//=   because: of scores of 800 and -800 the mean is in between, and the exponential of what is left is infinite still.
+//=     From the largest score on, everything else lies below.
 //= mistake v_not_doubled
 //=   question: tanh goes from -1 to 1. From where to where does a sigmoid go?
 //=   because: tanh(x) = 2 sigmoid(2 x) - 1. The outer 2 is missing: it belongs to v. (The -1 adds the same to the
@@ -108,6 +112,8 @@ Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v) {
   //~ v_left_out | const Tensor key_scores = matmul(H, U.t()).sum({1});
   return softmax(key_scores, 0);  // v . W s + bias is the same at all positions
   //~ exp_overflows | return exp(key_scores) / exp(key_scores).sum();
+  //~ mean_subtracted | const Tensor e = exp(key_scores - key_scores.mean());
+  //~ mean_subtracted | return e / e.sum();
   //~ uniform_weights | return softmax(0.0 * key_scores, 0);
   //]
 }
