@@ -1,4 +1,4 @@
-// What exercise 40 is given, and the checks of 41 and of the translator use: sentences of different lengths as a batch.
+// What exercise 41 is given, and the checks of 42 and of the translator use: sentences of different lengths as a batch.
 #pragma once
 
 #include <judge/learner.h>

@@ -1,4 +1,4 @@
-// The answers of 28 to 39: recurrent layers, attention, and the decoder.
+// The answers of 28 to 40: recurrent layers, attention, and the decoder.
 #include "mine/plug.h"
 
 #ifdef PLUG_28  // the encoder, which reads the sentence
@@ -49,7 +49,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_32  // the score of each position
+#ifdef PLUG_33  // the score of each position
 extern "C" void plug_in(mine::Parts& parts) {
   parts.score = [](const Tensor& s, const Tensor& keys, const Tensor& W, const Tensor& v) {
     const Tensor b = zeros_like(v);  // it is in the keys already
@@ -58,13 +58,13 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_33  // the weights of all positions
+#ifdef PLUG_34  // the weights of all positions
 extern "C" void plug_in(mine::Parts& parts) {
   parts.attention_weights = attention_weights;
 }
 #endif
 
-#ifdef PLUG_34  // the context, and its derivatives
+#ifdef PLUG_35  // the context, and its derivatives
 extern "C" void plug_in(mine::Parts& parts) {
   parts.context = [](const Tensor& alpha, const Tensor& values) { return context_vector(alpha, {values, Tensor()}); };
   parts.context_backward = [](const Tensor& dc, const Tensor& alpha, const Tensor& values) {
@@ -74,7 +74,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_35  // the way back through weights and scores
+#ifdef PLUG_36  // the way back through weights and scores
 // The exercise's states become keys by U. Here they are keys already, so U is 1.
 extern "C" void plug_in(mine::Parts& parts) {
   parts.score_backward = [](const Tensor& d_alpha, const Tensor& alpha, const Tensor& s, const Tensor& keys,
@@ -87,7 +87,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_36  // what comes back to each state, as value and as key
+#ifdef PLUG_37  // what comes back to each state, as value and as key
 // The exercise's states become keys by U. Here they are keys already, so U is 1.
 extern "C" void plug_in(mine::Parts& parts) {
   parts.state_gradients = [](const Tensor& dc, const Tensor& alpha, const Tensor& c, const Tensor& s,
@@ -100,7 +100,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_38  // one step of the decoder, which says the translation
+#ifdef PLUG_39  // one step of the decoder, which says the translation
 #include "mine/differentiated.h"
 #include "mine/layers.h"
 
@@ -166,7 +166,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_39  // all steps of the decoder, and the walk back through them
+#ifdef PLUG_40  // all steps of the decoder, and the walk back through them
 #include "mine/differentiated.h"
 #include "mine/layers.h"
 

@@ -1,4 +1,4 @@
-// The answers of 26, 27 and 40: the training.
+// The answers of 26, 27 and 41: the training.
 #include "mine/plug.h"
 
 #ifdef PLUG_26  // gradients that are too long are shortened
@@ -20,7 +20,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_40  // teacher forcing, and the decoder by itself
+#ifdef PLUG_41  // teacher forcing, and the decoder by itself
 // Stands for the small decoder that the exercise was given.
 static const mine::Stepper* stepper_now = nullptr;
 

@@ -82,9 +82,9 @@ std::string words_of(const Finished& run) {
 TEST_F(MineTest, AllOfItIsYours) {
   solve([](const Exercise&) { return true; });
   const std::string name = "double free_running_accuracy(";
-  std::string changed = read_file(answer("40"));
+  std::string changed = read_file(answer("41"));
   changed.replace(changed.find(name), name.size(), "static double of_one(");
-  write_file(answer("40"), changed + R"(
+  write_file(answer("41"), changed + R"(
 double free_running_accuracy(const Decoder& decoder, const Tensor& state, const Tensor& out) {
   double right = 0.0;
   double all = 0.0;
@@ -119,7 +119,7 @@ TEST_F(MineTest, WhatIsNotDoneIsTheLibrarys) {
 TEST_F(MineTest, AWrongAnswerIsUsedIfAskedForAndNamed) {
   const Mistakes mistakes = {{"07_order_and_accumulation", "overwritten"}, {"09_twice_backward", "ascent"},
                              {"12_elementwise", "mul_without_dy"},         {"19_log_sum_exp", "max_path_added"},
-                             {"26_sgd_and_clipping", "clip_always"},       {"39_many_steps", "U_mean"}};
+                             {"26_sgd_and_clipping", "clip_always"},       {"40_many_steps", "U_mean"}};
   solve_with(mistakes);
   EXPECT_EQ(count_yours(parts()), 33 - 6);
   std::vector<std::string> with;
@@ -189,12 +189,12 @@ TEST_F(MineTest, ErrorsNameTheirExercise) {
   fails("16", 1);
 
   // Where nothing is compared any more, an exception ends the program.
-  solve_with({{"40_teacher_forcing", ""}});
-  std::string throwing = read_file(answer("40"));
+  solve_with({{"41_teacher_forcing", ""}});
+  std::string throwing = read_file(answer("41"));
   const std::string first_line = "Tensor now = state;\n  std::int64_t right";
   throwing.insert(throwing.find(first_line), "throw std::runtime_error(\"enough\");\n  ");
-  write_file(answer("40"), throwing);
-  fails("40", 1);
+  write_file(answer("41"), throwing);
+  fails("41", 1);
 
   solve([](const Exercise& exercise) { return exercise.number() != "25"; });
   fails("25", 1);  // the stub
@@ -219,11 +219,11 @@ TEST_F(MineTest, WhatWasChangedSinceItPassedIsCheckedAgain) {
 
 TEST_F(MineTest, RefusesWhatHasNoPart) {
   solve([](const Exercise&) { return true; });
-  EXPECT_THROW(parts({"37"}), std::runtime_error);
+  EXPECT_THROW(parts({"38"}), std::runtime_error);
 }
 
 TEST_F(MineTest, IsOfferedWhenTheLastPartIsPassed) {
-  solve([](const Exercise& exercise) { return exercise.number() != "40"; });
+  solve([](const Exercise& exercise) { return exercise.number() != "41"; });
   EXPECT_TRUE(offer_of_mine(Progress::read(Desk(path()))).empty());
   solve([](const Exercise&) { return true; });
   EXPECT_FALSE(offer_of_mine(Progress::read(Desk(path()))).empty());
