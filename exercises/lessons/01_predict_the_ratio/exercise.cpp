@@ -52,6 +52,11 @@
 //=     does it lie?
 //=   because: a one-sided step leaves a small error in n, and so in the ratio. What the code forgot is an exact
 //=     factor, which stands in the loss.
+//= mistake step_of_one
+//=   question: You measured a slope between two places, to divide by it. How far apart are they, and is the slope the
+//=     same at both?
+//=   because: from x = 3 to 4, say, the square grows by 7, which is its slope in the middle, at 3.5. At x = 3 itself it
+//=     is 6. On a curve the step must be small. Better still, read from the code's lines what they lose.
 //= mistake exponent_is_rounded
 //=   question: At your exponent the two are nearly equal. At which one are they equal in every digit, whatever x
 //=     is?
@@ -85,12 +90,16 @@ Prediction predict() {
   //~ overwrite_harmless | prediction.overwritten = 1.0;
   //~ overwrite_loses_all | prediction.overwritten = 0.0;
   //~ first_is_rounded | prediction.overwritten = 3.0 / 6.001;
+  //~ step_of_one | prediction.overwritten = 3.0 / 7.0;
+  //~ step_of_one.from_two | prediction.overwritten = 2.0 / 5.0;
   //~ relative_errors | prediction.overwritten = 1.0 / 3;
   prediction.mean_forgotten = 4.0;  // the derivative of the sum, which is 4 times the mean
   //~ mean_upside_down | prediction.mean_forgotten = 0.25;
   //~ mean_harmless | prediction.mean_forgotten = 1.0;
   //~ mean_with_the_two | prediction.mean_forgotten = 8.0;
   //~ second_is_rounded | prediction.mean_forgotten = 6.0 / 1.50025;
+  //~ step_of_one | prediction.mean_forgotten = 6.0 / (7.0 / 4.0);
+  //~ step_of_one.from_two | prediction.mean_forgotten = 4.0 / (5.0 / 4.0);
   //~ relative_errors | prediction.mean_forgotten = 3.0 / 5;
   prediction.sign_lost = -1.0;
   //~ sign_harmless | prediction.sign_lost = 1.0;

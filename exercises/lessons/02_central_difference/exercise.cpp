@@ -19,8 +19,8 @@
 //=     evaluate f?
 //=   because: from x - eps to x + eps it is 2 eps; you divide by eps.
 //= mistake half_way_back
-//=   question: After the first evaluation x[i] is x + eps. Where is it after you have taken eps away again?
-//=   because: that is x, not x - eps. So f(x + eps) - f(x) is divided by 2 eps, which is half of a one-sided
+//=   question: After the first evaluation x[i] is x + eps. Where is it at the second one?
+//=   because: it is back at x, not at x - eps. So f(x + eps) - f(x) is divided by 2 eps, which is half of a one-sided
 //=     difference.
 //= mistake parentheses
 //=   question: At eps = 0.1 your derivatives are 1/100 of the true ones. In which order does C++ work out a / 2.0 *
@@ -73,6 +73,10 @@
 //=   question: At x[i] = 1 you move x[i] by twice eps. How far should it move?
 //=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
 //=     of eps. Its error grows with the square of the step.
+//= mistake half_steps
+//=   question: At x = 3 with eps = 0.1, at which two places do you evaluate f?
+//=   because: at 2.95 and 3.05, half a step to each side, and these are eps apart. Asked for is a step of eps to each
+//=     side: the places are 2 eps apart then, which is why 2 eps is what the difference is divided by.
 //= mistake own_eps
 //=   question: Take eps ten times as large. Does your derivative change?
 //=   because: the step is a number of your own; asked for is a step of eps. The caller has reasons for it: exercise 04
@@ -96,6 +100,8 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //~ step_grows_with_x | const double before = x[i];
   //~ step_grows_with_x | eps *= 1.0 + std::abs(before);
   x[i] = before + eps;
+  //~ half_steps | x[i] = before + eps / 2.0;
+  //~ half_steps.divided_by_eps | x[i] = before + eps / 2.0;
   //~ restored_by_arithmetic | x[i] += eps;
   //~ copy_moved | std::vector<double> moved = x;
   //~ copy_moved | moved[i] += eps;
@@ -107,6 +113,8 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //~ backward_difference | x[i] = before;
   //~ backward_difference | const double up = probe("up", f(x));
   x[i] = before - eps;
+  //~ half_steps | x[i] = before - eps / 2.0;
+  //~ half_steps.divided_by_eps | x[i] = before - eps / 2.0;
   //~ forward_difference | x[i] = before;
   //~ half_way_back | x[i] -= eps;
   //~ restored_by_arithmetic | x[i] -= 2.0 * eps;
@@ -123,6 +131,7 @@ double central_difference(const Function& f, std::vector<double>& x, std::size_t
   //~ forward_difference | return (up - down) / eps;
   //~ backward_difference | return (up - down) / eps;
   //~ eps_once | return (up - down) / eps;
+  //~ half_steps.divided_by_eps | return (up - down) / eps;
   //~ parentheses | return (up - down) / 2.0 * eps;
   //~ sign | return (down - up) / (2.0 * eps);
   //]

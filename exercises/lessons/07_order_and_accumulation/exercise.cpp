@@ -133,6 +133,15 @@ std::vector<Node*> order(const NodePtr& output) {
   //~ preorder | };
   //~ preorder | visit(output.get());
   //~ preorder | return nodes;
+  //~ preorder.sums_in_a_map 22 | std::vector<Node*> nodes;
+  //~ preorder.sums_in_a_map | std::set<Node*> found;
+  //~ preorder.sums_in_a_map | const std::function<void(Node*)> visit = [&](Node* node) {
+  //~ preorder.sums_in_a_map |   if (!found.insert(node).second) return;
+  //~ preorder.sums_in_a_map |   nodes.push_back(node);
+  //~ preorder.sums_in_a_map |   for (const NodePtr& input : node->inputs) visit(input.get());
+  //~ preorder.sums_in_a_map | };
+  //~ preorder.sums_in_a_map | visit(output.get());
+  //~ preorder.sums_in_a_map | return nodes;
   //]
 }
 
@@ -142,15 +151,19 @@ void backward(const NodePtr& output) {
   //- todo("backward: the gradient of every node of the graph");
   output->grad = 1.0;
   //~ no_seed |
+  //~ preorder.sums_in_a_map | std::map<Node*, double> arrived = {{output.get(), 1.0}};
   //~ leaf_output_left_out | if (output->inputs.empty()) return;
   //~ leaf_output_left_out | output->grad = 1.0;
   for (Node* node : order(output)) {
     if (node->inputs.empty()) continue;
+    //~ preorder.sums_in_a_map | node->grad = arrived[node];
+    //~ preorder.sums_in_a_map | if (node->inputs.empty()) continue;
     //~ zero_skipped | if (node->inputs.empty() || node->grad == 0.0) continue;
     const Gradients gradients = node->backward(node->grad);
     //~ ones_passed | const Gradients gradients = node->backward(1.0);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       node->inputs[i]->grad += gradients[i];
+      //~ preorder.sums_in_a_map | arrived[node->inputs[i].get()] += gradients[i];
       //~ first_input_only | if (i == 0) node->inputs[i]->grad += gradients[i];
       //~ overwritten | node->inputs[i]->grad = gradients[i];
       //~ multiplied_twice | node->inputs[i]->grad += node->grad * gradients[i];

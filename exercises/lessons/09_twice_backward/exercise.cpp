@@ -5,10 +5,9 @@
 //= after: 07
 //= answer: backward, zero_grad, train
 //= mistake middle_keeps
-//=   question: What is in the grad of the middle nodes when the second walk begins? What does the second walk pass
-//=     on?
-//=   because: the middle nodes still hold what the first walk brought. The second adds to it and passes on the sum,
-//=     so the leaves get three times the gradient after two walks, where they should have twice.
+//=   question: What is in the grad of a middle node when a walk begins, and what becomes of it?
+//=   because: the walk adds to what a middle node holds, and passes on the sum. If that is what an earlier walk brought,
+//=     the leaves have three times the gradient after two walks, where they should have twice.
 //= mistake output_keeps
 //=   question: The output's own gradient is d(output)/d(output). What is it when you walk for the second time?
 //=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
@@ -76,6 +75,10 @@
 //= mistake ascent
 //=   question: Your loss rises from the first step. In which direction does the gradient point: up or down?
 //=   because: the gradient points where the loss grows. Descent takes the minus sign.
+//= mistake loss_after_the_move
+//=   question: What is the first number of your list: the loss before any move, or after the first?
+//=   because: the loss was computed anew after each move. Asked for is the loss of the graph that was walked, so that the
+//=     list begins where training began.
 //= mistake graph_built_once
 //=   question: How often do you compute the loss? Which parameters does the graph of your tenth step know?
 //=   because: the graph holds the numbers with which it was computed. Built once, its loss and its gradient stay
@@ -102,6 +105,8 @@ void backward(const NodePtr& output) {
     if (!node->is_leaf()) node->grad = 0.0;  // what an earlier walk has left there
     //~ middle_keeps |
     //~ cleared_afterwards |
+    //~ cleared_afterwards.output_overwritten |
+    //~ middle_overwritten.and_output |
     //~ output_keeps | if (!node->is_leaf() && node != output.get()) node->grad = 0.0;
     //~ leaves_zeroed | node->grad = 0.0;
     //~ times_zero | if (!node->is_leaf()) node->grad *= 0.0;
@@ -111,6 +116,8 @@ void backward(const NodePtr& output) {
   output->grad += 1.0;
   //~ leaf_overwritten | output->grad = 1.0;
   //~ middle_keeps | output->grad = 1.0;
+  //~ cleared_afterwards.output_overwritten | output->grad = 1.0;
+  //~ middle_overwritten.and_output | output->grad = 1.0;
   for (Node* node : nodes) {
     if (node->is_leaf()) continue;
     const Gradients gradients = node->backward(node->grad);
@@ -120,12 +127,18 @@ void backward(const NodePtr& output) {
     //~ middle_overwritten |   Node& input = *node->inputs[i];
     //~ middle_overwritten |   input.grad = input.is_leaf() ? input.grad + gradients[i] : gradients[i];
     //~ middle_overwritten | }
+    //~ middle_overwritten.and_output | for (std::size_t i = 0; i < gradients.size(); ++i) {
+    //~ middle_overwritten.and_output |   Node& input = *node->inputs[i];
+    //~ middle_overwritten.and_output |   input.grad = input.is_leaf() ? input.grad + gradients[i] : gradients[i];
+    //~ middle_overwritten.and_output | }
     //~ reset_on_the_way | for (const NodePtr& input : node->inputs) {
     //~ reset_on_the_way |   if (!input->is_leaf()) input->grad = 0.0;
     //~ reset_on_the_way | }
     //~ reset_on_the_way | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ cleared_afterwards | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ cleared_afterwards | node->grad = 0.0;
+    //~ cleared_afterwards.output_overwritten | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
+    //~ cleared_afterwards.output_overwritten | node->grad = 0.0;
     //~ cleared_twice | for (std::size_t i = 0; i < gradients.size(); ++i) node->inputs[i]->grad += gradients[i];
     //~ cleared_twice | node->grad = 0.0;
   }
@@ -162,6 +175,7 @@ std::vector<double> train(const std::vector<NodePtr>& parameters, const std::fun
     const NodePtr output = loss();
     //~ graph_built_once |
     losses.push_back(output->data);
+    //~ loss_after_the_move |
     zero_grad(parameters);
     //~ zero_grad_forgotten |
     //~ zero_grad_once |
@@ -177,6 +191,8 @@ std::vector<double> train(const std::vector<NodePtr>& parameters, const std::fun
       //~ step_on_a_copy | Node node = *parameter;
       //~ step_on_a_copy | node.data -= learning_rate * node.grad;
     }
+    //~ loss_after_the_move | }
+    //~ loss_after_the_move | losses.push_back(loss()->data);
     //~ zero_grad_afterwards | }
     //~ zero_grad_afterwards | zero_grad(parameters);
     //~ last_gradients_dropped | }

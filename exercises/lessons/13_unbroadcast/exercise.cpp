@@ -19,10 +19,11 @@
 //=   question: Shapes [{rows}, {columns}] and [{columns}]: which dims stand below each other?
 //=   because: broadcasting aligns shapes at the *last* dim, so what is missing is missing in front. You summed over
 //=     dims at the end.
-//= mistake missing_dims_move
+//= mistake dims_move
 //=   question: You sum away dim 0 of [{batch}, {rows}, {columns}], then dim 1 of the result. Which dim of dy is that?
 //=   because: sum({0}) drops its dim, and what was dim 1 is dim 0 now. A sum over dim 1 goes over what was dim 2
-//=     then, and dim 1 is still there. After each sum, the next dim in front is dim 0 again.
+//=     then, and dim 1 is still there. Of several dims in front each is dim 0 when its turn comes; dims of size 1 do not
+//=     move if each sum keeps its dim.
 //= mistake same_number_of_elements
 //=   question: dy is [1, {columns}], the tensor [{columns}]: equally many numbers. Which shape do you return?
 //=   because: dy came back as it was, since nothing was repeated. Its dims of size 1 in front are still there, and
@@ -99,7 +100,7 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
   //~ missing_dims_mean | while (gradient.dim() > shape.dim()) gradient = gradient.mean({0});
   //~ missing_dims_kept |
   //~ aligned_at_the_first | while (gradient.dim() > shape.dim()) gradient = gradient.sum({-1});
-  //~ missing_dims_move | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) gradient = gradient.sum({dim});
+  //~ dims_move | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) gradient = gradient.sum({dim});
   //~ same_number_of_elements | if (dy.numel() == shape.numel()) return dy;
   //~ same_number_of_elements | while (gradient.dim() > shape.dim()) gradient = gradient.sum({0});
   //~ scalar_as_one | while (gradient.dim() > shape.dim() && gradient.dim() > 1) gradient = gradient.sum({0});
@@ -110,10 +111,12 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
     //~ size_one_first_slice | if (shape[dim] == 1) gradient = gradient.narrow(dim, 0, 1);
     //~ size_one_mean | if (shape[dim] == 1) gradient = gradient.mean({dim}, true);
     //~ size_one_dropped | if (shape[dim] == 1) gradient = gradient.sum({dim});
+    //~ dims_move.of_size_one | if (shape[dim] == 1 && dim < gradient.dim()) gradient = gradient.sum({dim});
     //~ first_repeat_only | if (shape[dim] == 1) return gradient.sum({dim}, true);
   }
   //~ size_one_kept 3 |
   return gradient;
+  //~ dims_move.of_size_one | return gradient.reshape(shape);
   //~ all_summed 6 | return dy.sum().expand(shape);
   //~ empty_list_in_front 6 | autograd::Dims in_front;
   //~ empty_list_in_front | for (int dim = 0; dim < dy.dim() - shape.dim(); ++dim) in_front.push_back(dim);

@@ -30,6 +30,11 @@
 //= mistake negative_is_last
 //=   question: Of three dims -1 is dim 2. Which dim is -3, and which one do you take it for?
 //=   because: every negative dim was taken for the last one. It counts from the end: add the number of dims to it.
+//= mistake negative_dims_not_found
+//=   premise: Your answer is right for {1, 2, 0} and not for {-1, 0, 1}, though -1 means dim 2.
+//=   question: Where in the list {-1, 0, 1} does your code find dim 2?
+//=   because: it looks for the number 2, and the list has -1 for it. What your inverse says of dim 2 then, if anything, is
+//=     not where it is. Add the number of dims to a negative one before you compare.
 //= mistake permute_twice_more
 //=   question: How often must {1, 2, 0} be done until every dim is where it was? And {0, 2, 1}, and {1, 2, 3, 0}?
 //=   because: the same permutation was used twice more. Three times a cycle of three is where it began, so for {1, 2,
@@ -102,6 +107,24 @@ Tensor permute_backward(const Tensor& dy, const Dims& dims) {
   //~ negative_is_last |   }
   //~ negative_is_last | }
   //~ negative_is_last | return dy.permute(inverse);
+  //~ negative_dims_not_found 6 | Dims inverse;
+  //~ negative_dims_not_found | for (int dim = 0; dim < dims.dim(); ++dim) {
+  //~ negative_dims_not_found |   const auto found = std::find(dims.begin(), dims.end(), dim);
+  //~ negative_dims_not_found |   inverse.push_back(found == dims.end() ? dim : found - dims.begin());
+  //~ negative_dims_not_found | }
+  //~ negative_dims_not_found | return dy.permute(inverse);
+  //~ negative_dims_not_found.taken_for_0 6 | Dims inverse;
+  //~ negative_dims_not_found.taken_for_0 | for (int dim = 0; dim < dims.dim(); ++dim) {
+  //~ negative_dims_not_found.taken_for_0 |   const auto found = std::find(dims.begin(), dims.end(), dim);
+  //~ negative_dims_not_found.taken_for_0 |   inverse.push_back(found == dims.end() ? 0 : found - dims.begin());
+  //~ negative_dims_not_found.taken_for_0 | }
+  //~ negative_dims_not_found.taken_for_0 | return dy.permute(inverse);
+  //~ negative_dims_not_found.left_out 6 | Dims inverse;
+  //~ negative_dims_not_found.left_out | for (int dim = 0; dim < dims.dim(); ++dim) {
+  //~ negative_dims_not_found.left_out |   const auto found = std::find(dims.begin(), dims.end(), dim);
+  //~ negative_dims_not_found.left_out |   if (found != dims.end()) inverse.push_back(found - dims.begin());
+  //~ negative_dims_not_found.left_out | }
+  //~ negative_dims_not_found.left_out | return dy.permute(inverse);
   //~ permute_reshaped 6 | autograd::Shape shape = dy.shape();
   //~ permute_reshaped | for (int i = 0; i < dims.dim(); ++i) {
   //~ permute_reshaped |   shape[(dims[i] + dims.dim()) % dims.dim()] = dy.size(i);

@@ -54,6 +54,10 @@
 //= mistake narrow_not_padded
 //=   question: What is the gradient of an element of x that is not in the slice, and where is it in your dx?
 //=   because: dy was returned as it is. The gradient of x has x's shape; outside the slice it is 0.
+//= mistake outside_not_set
+//=   question: An element of x is not in the slice. Which of your lines writes its gradient?
+//=   because: none does. autograd::empty() is memory as it was found, here filled with NaN so that you see it. The
+//=     gradient outside the slice is 0: begin with zeros.
 //= mistake overlap_overwritten
 //=   question: x[4] is in several windows. How many of them does your gradient know of?
 //=   because: each window was written over what the ones before it had left. An element in several windows gets the
@@ -134,6 +138,9 @@ Tensor narrow_backward(const Tensor& dy, const Shape& shape, int dim, std::int64
   behind[dim] = shape[dim] - before[dim] - dy.size(dim);
   return autograd::cat({autograd::zeros(before, dy.dtype()), dy, autograd::zeros(behind, dy.dtype())}, dim);
   //~ narrow_not_padded 5 | return dy;
+  //~ outside_not_set 5 | const Tensor dx = autograd::empty(shape, dy.dtype());
+  //~ outside_not_set | dx.narrow(dim, start, dy.size(dim)).copy_(dy);
+  //~ outside_not_set | return dx;
   //~ only_dims_0_and_1 5 | const int along = dim == 0 ? 0 : 1;
   //~ only_dims_0_and_1 | const Tensor dx = autograd::zeros(shape, dy.dtype());
   //~ only_dims_0_and_1 | dx.narrow(along, start, dy.size(along)).copy_(dy);
@@ -158,6 +165,8 @@ Tensor windows_backward(const Tensor& dy, const Shape& shape, std::int64_t step)
       //~ windows_all_at_the_start | Tensor& row = rows.at(j);
       //~ windows_one_apart | Tensor& row = rows.at(window + j);
       //~ windows_side_by_side | Tensor& row = rows.at(window * dy.size(1) + j);
+      //~ windows_side_by_side.cut_off | if (window * dy.size(1) + j >= shape[0]) continue;
+      //~ windows_side_by_side.cut_off | Tensor& row = rows.at(window * dy.size(1) + j);
       row = row + dy.select(0, window).select(0, j);
       //~ rows_share_one_tensor | row.add_(dy.select(0, window).select(0, j));
       //~ overlap_overwritten | row = dy.select(0, window).select(0, j);
