@@ -28,7 +28,7 @@
 //=     difference has to be compared with the gradient.
 //= mistake wide_tolerance
 //=   question: One of the wrong gradients is off by 1 %. From which relative error on does your check say "fail"?
-//=   because: a tolerance of a tenth lets everything through that is nearly right. In float64 a right derivative
+//=   because: a wide tolerance, a tenth or a hundredth, lets through what is nearly right. In float64 a right derivative
 //=     and a central difference agree to seven digits and more, so a much narrower one costs nothing.
 //= mistake first_input_only
 //=   question: Which inputs of the linear layer does your check look at? Where does the wrong db show?

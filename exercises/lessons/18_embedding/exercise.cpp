@@ -51,7 +51,7 @@
 //= mistake padding_by_product
 //=   premise: Your dw is right, and has NaN as soon as dy has NaN at the padding.
 //=   question: What is NaN times 0?
-//=   because: dy was multiplied by 0 at the padding, and 0 times NaN is NaN. What should be left out is not added, or
+//=   because: what came from the padding was multiplied by 0, and 0 times NaN is NaN. What should be left out is not added, or
 //=     is replaced by masked_fill or where.
 //= mistake stops_at_padding
 //=   question: What does your loop do with the sentences after the first one that is filled up with padding?
@@ -61,8 +61,8 @@
 //=   because: the loop ran over {time} positions, one sentence. There are {batch} times {time}.
 //= mistake dy_interleaved
 //=   question: ids were read sentence by sentence. In which order did you read dy?
-//=   because: dy was transposed before it was flattened, so its rows come time step by time step, and the ids do
-//=     not.
+//=   because: dy was read time step by time step, and the ids sentence by sentence, so that most rows got the gradient
+//=     of another token.
 //= equal mutant: vocabulary = AT_FIRST(vocabulary);
 //=   because: the rows are made by then, and their number is not asked again.
 
