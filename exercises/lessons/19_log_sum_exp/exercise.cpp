@@ -24,20 +24,11 @@
 //=   question: Whose largest entry is subtracted from that row?
 //=   because: with the largest entry of the whole tensor subtracted, every exp of a much lower row is 0, and log(0)
 //=     is -inf. Each of the {batch} rows needs its own shift.
-//= mistake largest_in_size
+//= mistake low_row_not_shifted_up
 //=   question: A row is near -1000. What do you subtract from it, and what is x - shift then?
-//=   because: the largest |x| was subtracted. For a row far below 0 that is +1000 or so: x - shift is near -2000,
-//=     every exp is 0, and log(0) is -inf. An entry of -inf even makes the shift infinite. The largest entry is the
-//=     largest with its sign.
-//= mistake shifted_downwards_only
-//=   question: You subtract the largest entry where it is above 0. Of a row near -1000, which exp is not 0?
-//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted as well,
-//=     upwards: its largest entry is subtracted, whatever sign it has.
-//= mistake shifted_only_if_large
-//=   question: You write the sum without a shift if no x is very large. What is the log of the sum, if all x are near
-//=     -1000?
-//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. Numbers can be too far below 0 as well as too
-//=     large; with the shift there is no case to be told from another.
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted up: its largest
+//=     entry is subtracted, whatever sign it has. With the largest |x|, or with a shift for large x alone, the row stays
+//=     where it is or falls even lower.
 //= mistake clamped
 //=   question: What is left of the difference between 1000 and 2000 after your clamp?
 //=   because: a clamp turns every x beyond its bounds into the bound itself, so the result is right only where no x is
@@ -84,12 +75,12 @@
 //=   question: Your dx goes to one entry per row. Does y not change at all when the second largest x changes?
 //=   because: that is the derivative of the maximum. Log-sum-exp is a smooth version of it: each entry takes part
 //=     with its share of the sum, exp(x - y). Only where one entry is far above the others do the two agree.
-//= mistake max_path_added
+//= mistake one_path_of_the_maximum
 //=   premise: Your dx is right except at the largest entry of each row.
 //=   question: In how many places does the subtracted maximum stand in y = m + log(sum(exp(x - m))), and with which
 //=     signs?
-//=   because: you let the gradient flow through the m that is added, but not through the m that is subtracted. The
-//=     two cancel exactly, dy/dm = 1 - 1 = 0: m may be treated as a constant.
+//=   because: you let the gradient flow through one of the two places, and not through the other. They cancel exactly,
+//=     dy/dm = 1 - 1 = 0: m may be treated as a constant.
 //= mistake upstream_forgotten
 //=   question: Your dx does not change when dy does. What is the derivative of the loss, if only half of y reaches
 //=     it?
@@ -118,9 +109,9 @@ Tensor log_sum_exp(const Tensor& x) {
   const Tensor largest = x.amax({1}, true);
   //~ max_of_everything | const Tensor largest = x.amax({0, 1}, true);
   //~ mean_subtracted | const Tensor largest = x.mean({1}, true);
-  //~ shifted_downwards_only | const Tensor largest = relu(x.amax({1}, true));
-  //~ shifted_only_if_large | const Tensor largest = x.amax({1}, true) * (x.amax().item() > 500.0 ? 1.0 : 0.0);
-  //~ largest_in_size | const Tensor largest = abs(x).amax({1}, true);
+  //~ low_row_not_shifted_up | const Tensor largest = relu(x.amax({1}, true));
+  //~ low_row_not_shifted_up.unless_large | const Tensor largest = x.amax({1}, true) * (x.amax().item() > 500.0 ? 1.0 : 0.0);
+  //~ low_row_not_shifted_up.largest_in_size | const Tensor largest = abs(x).amax({1}, true);
   probe("largest", largest);
   const Tensor total = exp(x - largest).sum({1}, true);
   //~ mean_of_exp | const Tensor total = exp(x - largest).mean({1}, true);
@@ -157,7 +148,8 @@ Tensor log_sum_exp_backward(const Tensor& dy, const Tensor& x, const Tensor& y) 
   //~ x_changed_in_place | share = exp(share);
   //~ shifted_not_normalised | const Tensor share = exp(x - x.amax({1}, true));
   //~ hard_max | const Tensor share = (x == x.amax({1}, true)).to(x.dtype());
-  //~ max_path_added | const Tensor share = exp(x - y.unsqueeze(1)) + (x == x.amax({1}, true)).to(x.dtype());
+  //~ one_path_of_the_maximum | const Tensor share = exp(x - y.unsqueeze(1)) + (x == x.amax({1}, true)).to(x.dtype());
+  //~ one_path_of_the_maximum.subtracted | const Tensor share = exp(x - y.unsqueeze(1)) - (x == x.amax({1}, true)).to(x.dtype());
   //~ exp_forgotten | const Tensor share = x - y.unsqueeze(1);
   //~ x_and_y_swapped | const Tensor share = exp(y.unsqueeze(1) - x);
   probe("share", share);
