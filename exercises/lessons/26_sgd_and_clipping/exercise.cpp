@@ -72,6 +72,10 @@
 //= mistake zeroed_before_the_step
 //=   question: When you take the step, what is in grad()?
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.
+//= mistake step_before_backward
+//=   question: Which backward() made the gradients that your first step reads? And those that the second one reads?
+//=   because: the step comes before backward(), so each step uses the gradients of the step before, and the first one
+//=     what was in grad() before train().
 //= mistake clipped_too_late
 //=   question: How long is the gradient that your step reads, and where in train() do you see to it that it is no longer
 //=     than max_norm?
@@ -179,6 +183,11 @@ std::vector<double> train(const Parameters& parameters, const Loss& loss, int st
     //~ zeroed_at_the_end | sgd_step(parameters, lr);
     //~ zeroed_at_the_end | losses.push_back(value.item());
     //~ zeroed_at_the_end | for (const Tensor& parameter : parameters) parameter.zero_grad();
+    //~ step_before_backward 6 | losses.push_back(loss().item());
+    //~ step_before_backward | clip_grad_norm(parameters, max_norm);
+    //~ step_before_backward | sgd_step(parameters, lr);
+    //~ step_before_backward | for (const Tensor& parameter : parameters) parameter.zero_grad();
+    //~ step_before_backward | loss().backward();
     //~ loss_after_the_step | losses.push_back(loss().item());
     //~ one_parameter_at_a_time 6 | losses.push_back(loss().item());
     //~ one_parameter_at_a_time | for (const Tensor& parameter : parameters) {

@@ -40,6 +40,10 @@
 //= mistake counted_from_zero
 //=   question: What is beta^0, and what is 1 - beta^0?
 //=   because: the first step was computed with t = 0: zero divided by zero. t counts from 1.
+//= mistake counted_late
+//=   question: Which t does your second step have?
+//=   because: it has t = 1: the count goes up after the step, so each step has a t that is one too small. What keeps the
+//=     first one from dividing by 1 - beta^0 does not help the later ones.
 //= mistake counted_ahead
 //=   question: Which t does your first step have?
 //=   because: it was computed with t = 2: the count was increased once too often.
@@ -136,6 +140,12 @@ void adam_step(const Parameters& parameters, AdamState& state, const AdamOptions
   //~ counted_from_zero 4 | const auto t = static_cast<double>(state.step++);
   //~ counted_from_zero | const double correction1 = 1.0 - std::pow(options.beta1, t);
   //~ counted_from_zero | const double correction2 = 1.0 - std::pow(options.beta2, t);
+  //~ counted_late 4 | const auto t = static_cast<double>(std::max<std::int64_t>(state.step++, 1));
+  //~ counted_late | const double correction1 = 1.0 - std::pow(options.beta1, t);
+  //~ counted_late | const double correction2 = 1.0 - std::pow(options.beta2, t);
+  //~ counted_late.first_not_corrected 4 | const auto t = static_cast<double>(state.step++);
+  //~ counted_late.first_not_corrected | const double correction1 = t > 0.0 ? 1.0 - std::pow(options.beta1, t) : 1.0;
+  //~ counted_late.first_not_corrected | const double correction2 = t > 0.0 ? 1.0 - std::pow(options.beta2, t) : 1.0;
   //~ correction_of_the_first_step 2 | const double correction1 = 1.0 - options.beta1;
   //~ correction_of_the_first_step | const double correction2 = 1.0 - options.beta2;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -45,6 +45,11 @@
 //=   question: dr is the gradient at the sigmoid's output. Is it also the gradient at its input?
 //=   because: between a_r and r stands a sigmoid, whose derivative r (1 - r) is at most 1/4. Without it each row's
 //=     part that passes through a gate is at least four times too large.
+//= mistake squashed_twice
+//=   question: r, z and n of `step`: are they what went into sigmoid and tanh, or what came out? And where do you take
+//=     the slopes?
+//=   because: they came out. Yours sends them through sigmoid or tanh once more before it takes the slope. Of what came
+//=     out the slopes are r (1 - r), z (1 - z) and 1 - n^2.
 //= mistake slope_of_the_other_gate
 //=   premise: Your da_z is right, and da_r is not.
 //=   question: At which gate's output did you take the sigmoid's slope for it?
@@ -134,6 +139,8 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   // n = tanh(a_n), a_n = W_n x + b_n + r * recurrent
   const Tensor da_n = dn * (1.0 - n * n);
   //~ tanh_slope_forgotten | const Tensor da_n = dn;
+  //~ squashed_twice | const Tensor da_n = dn * (1.0 - tanh(n) * tanh(n));
+  //~ squashed_twice.candidate | const Tensor da_n = dn * (1.0 - tanh(n) * tanh(n));
   //~ tanh_slope_not_squared | const Tensor da_n = dn * (1.0 - n);
   const Tensor dr = da_n * recurrent;
   //~ reset_path_dropped | const Tensor dr = zeros_like(r);
@@ -148,9 +155,13 @@ GruGradients gru_backward(const Tensor& dh_next, const GruStep& step, const GruW
   // r = sigmoid(a_r), z = sigmoid(a_z)
   const Tensor da_r = dr * r * (1.0 - r);
   //~ gate_slope_forgotten | const Tensor da_r = dr;
+  //~ squashed_twice | const Tensor da_r = dr * sigmoid(r) * (1.0 - sigmoid(r));
+  //~ squashed_twice.gates | const Tensor da_r = dr * sigmoid(r) * (1.0 - sigmoid(r));
   //~ slope_of_the_other_gate | const Tensor da_r = dr * z * (1.0 - z);
   const Tensor da_z = dz * z * (1.0 - z);
   //~ gate_slope_forgotten | const Tensor da_z = dz;
+  //~ squashed_twice | const Tensor da_z = dz * sigmoid(z) * (1.0 - sigmoid(z));
+  //~ squashed_twice.gates | const Tensor da_z = dz * sigmoid(z) * (1.0 - sigmoid(z));
 
   probe("dz", dz);
   probe("dn", dn);

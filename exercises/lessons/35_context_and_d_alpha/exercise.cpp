@@ -17,6 +17,9 @@
 //=     is already?
 //=   because: your three numbers have alpha_j as a factor. c is linear in alpha, so its derivative with respect to
 //=     alpha_j has none.
+//= mistake by_hand_through_softmax
+//=   question: On paper: alpha_1 alone grows by 0.01. What becomes of the two other weights?
+//=   because: you took them to shrink, as they do behind a softmax. d_alpha asks what alpha_j does by itself: dc.h_j.
 //= mistake by_hand_all_of_dc
 //=   question: On paper: h_3 enters c with the factor alpha_3. What does it get back of dc = [1, 2]?
 //=   because: you gave it all of dc. With the factor alpha_3 it is [0.438, 0.876].
@@ -51,8 +54,8 @@
 //=   because: dc.c is the same number at every position. The part of position j is h_j, so d_alpha_j = dc.h_j.
 //= mistake d_alpha_centred
 //=   question: Does this exercise ask what happens to the *other* weights when alpha_j grows?
-//=   because: dc.(h_j - c) is what comes out once you are through the softmax, where one weight grows at the cost of
-//=     the others (exercise 36). Here alpha_j is moved alone: dc.h_j.
+//=   because: dc.(h_j - c), times alpha_j, is what comes out once you are through the softmax, where one weight grows at
+//=     the cost of the others (exercise 36). Here alpha_j is moved alone: dc.h_j.
 //= mistake d_alpha_mean
 //=   question: Your d_alpha is 1/{encoder} of the expected one. What did you do with the {encoder} products dc_k
 //=     h_jk?
@@ -99,6 +102,8 @@ ByHand context_by_hand() {
   by_hand.d_alpha = {1.0, 2.0, 3.0};
   //~ by_hand_d_alpha_weighted | by_hand.d_alpha = {0.281, 0.562, 1.314};
   //~ by_hand_d_alpha_weighted.unrounded | by_hand.d_alpha = {0.281, 0.562, 1.313};
+  //~ by_hand_through_softmax | by_hand.d_alpha = {-0.325, -0.044, 0.369};
+  //~ by_hand_through_softmax.without_alpha | by_hand.d_alpha = {-1.157, -0.157, 0.843};
   by_hand.d_h3 = {0.438, 0.876};
   //~ by_hand_all_of_dc | by_hand.d_h3 = {1.0, 2.0};
   return by_hand;
@@ -131,6 +136,8 @@ ContextGradients context_backward(const Tensor& dc, const Tensor& alpha, const S
   //~ d_alpha_with_context | gradients.d_alpha = (dc * c).sum({1}, true).expand(alpha.shape());
   //~ d_alpha_centred | const Tensor c = (alpha.unsqueeze(2) * source.states).sum({1}, true);
   //~ d_alpha_centred | gradients.d_alpha = (dc_everywhere * (source.states - c)).sum({2});
+  //~ d_alpha_centred.times_alpha | const Tensor c = (alpha.unsqueeze(2) * source.states).sum({1}, true);
+  //~ d_alpha_centred.times_alpha | gradients.d_alpha = alpha * (dc_everywhere * (source.states - c)).sum({2});
   //~ d_alpha_mean | gradients.d_alpha = (dc_everywhere * source.states).mean({2});
   //~ d_alpha_not_at_padding | const Tensor everywhere = (dc_everywhere * source.states).sum({2});
   //~ d_alpha_not_at_padding | gradients.d_alpha = everywhere.masked_fill(alpha == 0.0, 0.0);

@@ -85,6 +85,10 @@
 //=     way back?
 //=   because: the gradient of the readout has the columns of the features; here those of the context come first, so
 //=     each column learns from another one.
+//= mistake values_counted_twice
+//=   question: H comes into attend() in two ways, as keys and as values. Which of the two is in the d_H that
+//=     attend_backward() returns?
+//=   because: both are. You add what the states get as values, the weights times d_context, a second time.
 //= mistake old_state_in_d_readout
 //=   question: Which state did the readout multiply? And your features of the way back?
 //=   because: the readout reads the state that the GRU has made, step.state. Yours has the one before the step in its
@@ -197,6 +201,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   //~ later_steps_behind_the_gru | gradients.d_state = gru.d_state + attention.d_query + d_next_state;
   //~ query_path_dropped | gradients.d_state = gru.d_state;
   gradients.d_H = attention.d_H;
+  //~ values_counted_twice | gradients.d_H = attention.d_H + step.weights.unsqueeze(2) * d_context.unsqueeze(1);
   gradients.d_attention = attention.d_weights;
   gradients.d_gru = gru.d_weights;
   gradients.d_readout = matmul(d_logits.t(), features);

@@ -71,11 +71,11 @@
 //=   question: Your d_state is zero. Which step used in.state?
 //=   because: the first step started from in.state. In a translator it comes from the encoder, which would learn
 //=     nothing by this way.
-//= mistake first_step_from_zeros
+//= mistake first_step_from_another_state
 //=   question: All of your steps but one go back from the state that they started from. From which state did the first
 //=     one start?
-//=   because: it started from in.state, which nobody said is zero: in a translator it comes from the encoder. Yours
-//=     takes its derivatives at zeros.
+//=   because: it started from in.state: in a translator that comes from the encoder. Yours takes the derivatives of the
+//=     first step at another state, such as zeros, or the one that this step made.
 //= mistake words_in_walking_order
 //=   premise: Your d_words has the right numbers at the wrong steps.
 //=   question: In which order do you visit the steps?
@@ -129,8 +129,9 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
   for (std::int64_t t = steps - 1; t >= 0; --t) {
     //~ walked_forwards | for (std::int64_t t = 0; t < steps; ++t) {
     const Tensor before = t == 0 ? in.state : decoded.states.select(1, t - 1);
-    //~ first_step_from_zeros | const Tensor start = zeros_like(in.state);
-    //~ first_step_from_zeros | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);
+    //~ first_step_from_another_state | const Tensor start = zeros_like(in.state);
+    //~ first_step_from_another_state | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);
+    //~ first_step_from_another_state.that_it_made | const Tensor before = decoded.states.select(1, t == 0 ? 0 : t - 1);
     //~ state_after_the_step | const Tensor before = decoded.states.select(1, t);
     const Tensor d_next = d_state + d_states.select(1, t);
     //~ nothing_from_the_next_step | const Tensor d_next = d_states.select(1, t);

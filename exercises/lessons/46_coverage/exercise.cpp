@@ -31,6 +31,11 @@
 //=   question: Your loss is exactly 1. Which is the smaller one of a weight, and a sum that contains that weight?
 //=   because: the coverage contains the step's own weights, so the minimum is always the weight itself and every
 //=     step adds up to 1, wherever it looks.
+//= mistake coverage_never_reset
+//=   premise: For a batch of one sentence yours is right.
+//=   question: What is the coverage at step 0 of the second sentence?
+//=   because: it is what the sentences before it have given, since the sum runs on from one to the next. Each sentence
+//=     begins with a coverage of 0.
 //= mistake maximum_for_minimum
 //=   question: Take step 0, where nothing is covered yet. What does your loss count there, and what should it?
 //=   because: the maximum counts what is *not* shared. The overlap of two amounts is the smaller one: 0 at step 0.
@@ -123,6 +128,8 @@ Tensor coverage_loss(const Tensor& attention, const Tensor& real_steps) {
   const Tensor coverage = cumsum(attention, 1) - attention;  // what was given before
   //~ current_step_included | const Tensor coverage = cumsum(attention, 1);
   //~ current_step_included.in_the_loss | const Tensor coverage = cumsum(attention, 1);
+  //~ coverage_never_reset | const Tensor all = attention.flatten(0, 1);  // [batch * target, source]
+  //~ coverage_never_reset | const Tensor coverage = (cumsum(all, 0) - all).reshape(attention.shape());
   //~ over_the_sentence | const Tensor coverage = cumsum(attention, 2) - attention;
   const Tensor overlap = minimum(attention, coverage).sum({2});  // [batch, target]
   //~ maximum_for_minimum | const Tensor overlap = maximum(attention, coverage).sum({2});
@@ -146,6 +153,8 @@ Tensor coverage_loss_backward(const Tensor& attention, const Tensor& real_steps)
   //~ division_forgotten | const Tensor share = real;
   const Tensor coverage = cumsum(attention, 1) - attention;
   //~ current_step_included | const Tensor coverage = cumsum(attention, 1);
+  //~ coverage_never_reset | const Tensor all = attention.flatten(0, 1);  // [batch * target, source]
+  //~ coverage_never_reset | const Tensor coverage = (cumsum(all, 0) - all).reshape(attention.shape());
   //~ current_step_included.on_the_way_back | const Tensor coverage = cumsum(attention, 1);
   const Tensor d_own = (attention < coverage).to(autograd::float64) * share;
   const Tensor d_coverage = (coverage < attention).to(autograd::float64) * share;
