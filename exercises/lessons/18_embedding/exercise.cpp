@@ -42,9 +42,9 @@
 //=   question: Your gradient is 1/(the number of tokens) of the true one. Where does a division come from?
 //=   because: if the loss is a mean, its division has already arrived inside dy. The lookup itself divides nothing.
 //= mistake padding_is_always_zero
-//=   question: Where the padding is id 3, which row of your dw is zero?
-//=   because: the row of id 0 was left out, whatever padding_idx is. Which id stands for padding is the vocabulary's
-//=     choice.
+//=   question: Where the padding is id 3, which rows of your dw are zero?
+//=   because: the row of id 0 was left out whatever padding_idx is, or all rows up to that of the padding. Both are right
+//=     where it is 0. Which id stands for padding is the vocabulary's choice.
 //= mistake padding_trained
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
 //=   because: dy was added for padding as well. That row stands for no word, and is not to be trained.
@@ -100,6 +100,7 @@ Tensor lookup_backward(const Tensor& dy, const Tensor& ids, std::int64_t vocabul
     //~ padding_trained |
     //~ padding_by_product |
     //~ padding_is_always_zero | if (id == 0) continue;
+    //~ padding_is_always_zero.all_up_to_it | if (id <= padding_idx) continue;
     //~ stops_at_padding | if (id == padding_idx) break;
     rows.at(id) = rows.at(id) + tokens.select(0, i);
     //~ padding_by_product | rows.at(id) = rows.at(id) + (id == padding_idx ? 0.0 : 1.0) * tokens.select(0, i);

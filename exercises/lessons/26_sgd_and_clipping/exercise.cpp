@@ -103,6 +103,7 @@ void sgd_step(const Parameters& parameters, double lr) {
   for (const Tensor& parameter : parameters) {
     if (!parameter.grad().defined()) continue;
     //~ stops_at_one_without | if (!parameter.grad().defined()) break;
+    //~ stops_at_one_without.in_the_step | if (!parameter.grad().defined()) break;
     //~ zeroed_without_a_gradient | if (!parameter.grad().defined()) {
     //~ zeroed_without_a_gradient |   parameter.mul_(0.0);
     //~ zeroed_without_a_gradient |   continue;
@@ -141,6 +142,8 @@ double clip_grad_norm(const Parameters& parameters, double max_norm) {
     if (parameter.grad().defined()) parameter.grad().mul_(factor);
     //~ stops_at_one_without | if (!parameter.grad().defined()) break;
     //~ stops_at_one_without | parameter.grad().mul_(factor);
+    //~ stops_at_one_without.in_clipping | if (!parameter.grad().defined()) break;
+    //~ stops_at_one_without.in_clipping | parameter.grad().mul_(factor);
   }
   //~ clip_each_tensor 4 | for (const Tensor& parameter : parameters) {
   //~ clip_each_tensor |   const Tensor gradient = parameter.grad();

@@ -75,7 +75,7 @@
 //=   question: All of your steps but one go back from the state that they started from. From which state did the first
 //=     one start?
 //=   because: it started from in.state: in a translator that comes from the encoder. Yours takes the derivatives of the
-//=     first step at another state, such as zeros, or the one that this step made.
+//=     first step at another state, such as zeros, the one that this step made, or the last one, which index -1 means.
 //= mistake words_in_walking_order
 //=   premise: Your d_words has the right numbers at the wrong steps.
 //=   question: In which order do you visit the steps?
@@ -131,6 +131,7 @@ DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, 
     const Tensor before = t == 0 ? in.state : decoded.states.select(1, t - 1);
     //~ first_step_from_another_state | const Tensor start = zeros_like(in.state);
     //~ first_step_from_another_state | const Tensor before = t == 0 ? start : decoded.states.select(1, t - 1);
+    //~ first_step_from_another_state.the_last | const Tensor before = decoded.states.select(1, t - 1);
     //~ first_step_from_another_state.that_it_made | const Tensor before = decoded.states.select(1, t == 0 ? 0 : t - 1);
     //~ state_after_the_step | const Tensor before = decoded.states.select(1, t);
     const Tensor d_next = d_state + d_states.select(1, t);
