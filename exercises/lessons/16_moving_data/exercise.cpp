@@ -119,6 +119,12 @@ Tensor permute_backward(const Tensor& dy, const Dims& dims) {
   //~ negative_dims_not_found.taken_for_0 |   inverse.push_back(found == dims.end() ? 0 : found - dims.begin());
   //~ negative_dims_not_found.taken_for_0 | }
   //~ negative_dims_not_found.taken_for_0 | return dy.permute(inverse);
+  //~ negative_dims_not_found.left_as_minus_one 6 | Dims inverse;
+  //~ negative_dims_not_found.left_as_minus_one | for (int dim = 0; dim < dims.dim(); ++dim) {
+  //~ negative_dims_not_found.left_as_minus_one |   const auto found = std::find(dims.begin(), dims.end(), dim);
+  //~ negative_dims_not_found.left_as_minus_one |   inverse.push_back(found == dims.end() ? -1 : found - dims.begin());
+  //~ negative_dims_not_found.left_as_minus_one | }
+  //~ negative_dims_not_found.left_as_minus_one | return dy.permute(inverse);
   //~ negative_dims_not_found.left_out 6 | Dims inverse;
   //~ negative_dims_not_found.left_out | for (int dim = 0; dim < dims.dim(); ++dim) {
   //~ negative_dims_not_found.left_out |   const auto found = std::find(dims.begin(), dims.end(), dim);
