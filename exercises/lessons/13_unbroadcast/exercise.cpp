@@ -85,8 +85,6 @@
 //=   because: dy was multiplied by the operand itself. In a product the local derivative is the other operand.
 //= equal mutant: for (int dim = -1; dim < shape.dim(); ++dim) {
 //=   because: dim -1 is the last one once more, and a sum over a length of 1 changes nothing.
-//= equal mutant: for (int dim = 0; dim <= shape.dim(); ++dim) {
-//=   because: a Shape says 0 beyond its last dim, and never 1.
 
 #include "given.h"
 
