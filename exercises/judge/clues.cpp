@@ -334,7 +334,9 @@ std::optional<Clue> relation_to_anything(const Pair& p) {
 
 std::optional<Clue> one_value_everywhere(const Pair& p) {
   const bool one_number = p.found.size() > 2 && p.fits(std::vector<double>(p.found.size(), p.found[0]));
-  if (!one_number || p.wrong().size() < 2) return std::nullopt;
+  const bool should_be_one =
+      std::all_of(p.right.begin(), p.right.end(), [&](double right) { return near(right, p.right[0]); });
+  if (!one_number || should_be_one || p.wrong().size() < 2) return std::nullopt;
   return Clue{.kind = Kind::one_number};
 }
 

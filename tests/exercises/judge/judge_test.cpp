@@ -834,6 +834,20 @@ TEST(Clues, ARatioThatMayBeChanceIsNoFinding) {
   EXPECT_THAT(clues_of_numbers({-0.25}, {0.25}), ElementsAre(Clue{.kind = Kind::factor, .number = -1.0}));
 }
 
+TEST(Clues, OneNumberEverywhereIsAFindingWhereSeveralAreExpected) {
+  const auto observed = [](const std::vector<double>& values) {
+    Check check(judge::usual_setting());
+    check.compare("n", autograd::from_vector(values, {3}, autograd::float64));
+    return check.record().observations[0];
+  };
+  const auto kinds = [&](const std::vector<double>& expected) {
+    const auto clues = judge::clues_from_values(observed({0.8655, 0.8655, 0.8655}), observed(expected), {{}, {}, {}});
+    return kinds_of(clues.guesses);
+  };
+  EXPECT_THAT(kinds({0.88137, 0.5413, 0.7311}), Contains(Kind::one_number));
+  EXPECT_THAT(kinds({0.88137, 0.88137, 0.88137}), Not(Contains(Kind::one_number)));
+}
+
 TEST(Clues, DecimalsThatAreMissing) {
   EXPECT_EQ(judge::clue_from_decimals(1.37, 1.367), Kind::two_decimals);
   EXPECT_EQ(judge::clue_from_decimals(1.36, 1.367), Kind::cut_off);
