@@ -57,7 +57,7 @@ void check_options(const ModelOptions& options) {
   const std::string why = fmt::format("but a model \"{}\" has no such choice", options.model);
   if (options.model != "attention") check_unset(options, {"attention", "input-feeding"}, why);
   if (options.model != "transformer") {
-    check_unset(options, {"heads"}, why);
+    check_unset(options, {"heads", "tying"}, why);
     return;
   }
   check_unset(options, {"cell"}, why);
@@ -69,6 +69,10 @@ void check_options(const ModelOptions& options) {
 
 void check_options(const TrainingOptions& options) {
   check_members(options);
+  if (options.schedule == "inverse-sqrt" && options.warmup == 0) {
+    refuse_option("--schedule inverse-sqrt needs a --warmup: the rate falls from its last update on",
+                  "give one; 2000 is usual for 8000 updates");
+  }
 }
 
 void check_options(const DataOptions& options) {

@@ -48,6 +48,7 @@ struct ModelOptions {
   std::int64_t heads = 4;
   double dropout = 0.3;  // in a transformer, on all sublayers
   bool input_feeding = false;
+  std::string tying = "none";
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("model", self.model, one_of({"attention", "vanilla", "transformer"}),
@@ -60,6 +61,8 @@ struct ModelOptions {
     visit("dropout", self.dropout, share_below_1, "on embedded words and between layers; 0.1 without --data");
     visit("input-feeding", self.input_feeding, anything,
           "Luong's decoder: each step's output is an input of the next step");
+    visit("tying", self.tying, one_of({"none", "target", "all"}),
+          "of a transformer: the target's embedding is the output layer too, or both languages' are; all needs --bpe");
   }
 };
 
@@ -71,8 +74,10 @@ struct TrainingOptions {
   std::int64_t batch = 64;
   double lr = 1e-3;
   std::int64_t warmup = 0;  // a transformer needs a few hundred
+  std::string schedule = "constant";
   double clip = 1.0;
   double teacher_forcing = 1.0;  // nn::TeacherForcing::ratio
+  double label_smoothing = 0.0;
   double coverage_loss = 0.0;
   std::uint64_t seed = 1;
 
@@ -82,9 +87,13 @@ struct TrainingOptions {
     visit("batch", self.batch, {1, 1e6}, "sentence pairs per update");
     visit("lr", self.lr, positive, "learning rate of Adam; 0.003 without --data");
     visit("warmup", self.warmup, {0, billion}, "updates in which the rate grows up to --lr");
+    visit("schedule", self.schedule, one_of({"constant", "inverse-sqrt"}),
+          "of the learning rate after the warm-up; inverse-sqrt: --lr times the root of warmup / update");
     visit("clip", self.clip, positive, "the longest gradient; longer ones are shortened to this");
     visit("teacher-forcing", self.teacher_forcing, any_share,
           "probability of the right word as input, not the model's own");
+    visit("label-smoothing", self.label_smoothing, share_below_1,
+          "this share of the target is spread over all words (Szegedy et al. 2016)");
     visit("coverage-loss", self.coverage_loss, {0, 1e6, "it is from 0 to 1000000; 1 is usual"},
           "weight of the coverage loss (coverage attention)");
     visit("seed", self.seed, anything, "of weights, dropout and the order of sentences");
@@ -135,8 +144,8 @@ struct SearchSettings {
   }
 };
 
-// All throw bad-argument for a value that is not allowed; the first also for options that do not go together, or that
-// this model does not have.
+// All throw bad-argument for a value that is not allowed, for options that do not go together, and for those that this
+// model does not have.
 void check_options(const ModelOptions& options);
 void check_options(const TrainingOptions& options);
 void check_options(const DataOptions& options);

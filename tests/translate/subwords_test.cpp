@@ -29,6 +29,23 @@ TEST(Subwords, OfBothLanguagesOrEach) {
   EXPECT_FALSE(small_model({}).source.subwords);
 }
 
+TEST(Subwords, OneEmbeddingCanServeBothLanguages) {
+  const auto transformer = [](const std::string& tying, const translate::DataOptions& data) {
+    return translate::new_model({.model = "transformer", .dim = 8, .tying = tying}, data, fixtures::small_corpus());
+  };
+  const TrainedModel apart = transformer("none", {.bpe = 20});
+  const TrainedModel target = transformer("target", {.bpe = 20});
+  const TrainedModel all = transformer("all", {.bpe = 20});
+  EXPECT_EQ(apart.model->num_parameters() - target.model->num_parameters(), 8 * apart.target.vocabulary.size());
+  EXPECT_EQ(all.source.vocabulary, all.target.vocabulary);
+  const auto [rest, words] = std::pair{target.model->num_parameters() - 9 * target.target.vocabulary.size(),
+                                       8 * target.source.vocabulary.size()};
+  EXPECT_EQ(all.model->num_parameters(), rest - words + 9 * all.target.vocabulary.size());
+  for (const translate::DataOptions& data : {translate::DataOptions{}, {.bpe = 20, .bpe_apart = true}}) {
+    fixtures::error_of(autograd::ErrorId::bad_argument, [&] { transformer("all", data); });
+  }
+}
+
 TEST(Subwords, EveryWordOfTheTrainingTextIsKnown) {
   const TrainedModel model = small_model({.bpe = 20});
   for (const translate::SentencePair& pair : fixtures::small_corpus().train.pairs) {

@@ -114,6 +114,21 @@ TEST(Trainers, TheLossIsTheMeanOverTheWords) {
   EXPECT_NEAR(update.loss, sum / static_cast<double>(words), 1e-5);
 }
 
+TEST(Trainers, LabelSmoothingSpreadsAShareOfTheTargetOverAllWords) {
+  const translate::ModelOptions model{.dim = 4, .dropout = 0.0};
+  Training training({.batch = 5, .label_smoothing = 0.1}, model);
+  autograd::Generator order(1);
+  const nn::Batch batch = nn::make_batch(training.pairs, nn::training_batches(training.pairs, 5, order).front());
+  const auto output =
+      (*training.trained.model)(batch.src, batch.lengths, batch.tgt_in, {.positions = batch.word_positions});
+  const autograd::Tensor log_p = log_softmax(output.logits, -1);  // [words, vocabulary]
+  double sum = 0.0;
+  for (std::int64_t word = 0; word < batch.target_words; ++word) {
+    sum -= 0.9 * log_p[word][batch.words[word].item<std::int64_t>()].item() + 0.1 * log_p[word].mean().item();
+  }
+  EXPECT_NEAR(training.trainer->compute_gradient().loss, sum / static_cast<double>(batch.target_words), 1e-5);
+}
+
 TEST(Trainers, TheCoverageLossIsAddedOfWordsOnly) {
   const translate::ModelOptions model{.attention = "coverage", .dim = 4, .dropout = 0.0};
   Training without({.batch = 5}, model);
@@ -139,6 +154,15 @@ TEST(Trainers, WarmUpGrowsEvenly) {
     training.losses(1);
   }
   EXPECT_EQ(rates, (std::vector<double>{0.1, 0.2, 0.30000000000000004, 0.4, 0.4}));
+}
+
+TEST(Trainers, AfterTheWarmUpTheRateFallsWithTheRootOfTheUpdates) {
+  Training training({.batch = 7, .lr = 0.4, .warmup = 2, .schedule = "inverse-sqrt"});
+  for (const double rate : {0.2, 0.4, 0.4 * std::sqrt(2.0 / 3.0), 0.4 * std::sqrt(2.0 / 4.0)}) {
+    EXPECT_DOUBLE_EQ(training.trainer->lr(), rate);
+    training.losses(1);
+  }
+  fixtures::error_of(ErrorId::bad_argument, [] { translate::check_options({.schedule = "inverse-sqrt"}); });
 }
 
 TEST(Trainers, GoOnAsIfThereHadBeenNoBreak) {

@@ -14,6 +14,11 @@ namespace {
 
 constexpr const char* kind = "trained model";
 
+nn::WeightTying tying_of(const std::string& name) {
+  if (name == "target") return nn::WeightTying::target;
+  return name == "all" ? nn::WeightTying::all : nn::WeightTying::none;
+}
+
 nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
   return {.source_vocab = model.source.vocabulary.size(),
@@ -25,6 +30,7 @@ nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) 
           .dim_feedforward = 2 * options.dim,
           .dropout = options.dropout,
           .norm_first = true,
+          .tying = tying_of(options.tying),
           .padding_idx = nn::Vocabulary::pad};
 }
 
@@ -69,6 +75,11 @@ std::string text_in(const nn::Metadata& texts, const std::string& name, const st
   refuse_files(fmt::format("{} has no \"{}\"", path, name), "it is of another version of this program: train again");
 }
 
+std::vector<Words> both(std::vector<Words> source, const std::vector<Words>& target) {
+  source.insert(source.end(), target.begin(), target.end());
+  return source;
+}
+
 // Merges of both languages together spell a name that both have in the same way.
 void learn_subwords(TrainedModel& model, const std::vector<Words>& source, const std::vector<Words>& target) {
   if (model.data.bpe_apart) {
@@ -76,9 +87,7 @@ void learn_subwords(TrainedModel& model, const std::vector<Words>& source, const
     model.target.subwords = nn::BytePairEncoding::learn(target, model.data.bpe);
     return;
   }
-  std::vector<Words> both = source;
-  both.insert(both.end(), target.begin(), target.end());
-  model.source.subwords = model.target.subwords = nn::BytePairEncoding::learn(both, model.data.bpe);
+  model.source.subwords = model.target.subwords = nn::BytePairEncoding::learn(both(source, target), model.data.bpe);
 }
 
 nn::Vocabulary vocabulary_of(const std::vector<Words>& sentences, const Language& language,
@@ -86,6 +95,13 @@ nn::Vocabulary vocabulary_of(const std::vector<Words>& sentences, const Language
   std::vector<Words> units;
   for (const Words& words : sentences) units.push_back(language.units(words));
   return nn::Vocabulary(units, min_frequency);
+}
+
+// One embedding for both languages needs one list of pieces.
+void check_pieces_are_shared(const DataOptions& data) {
+  if (data.bpe > 0 && !data.bpe_apart) return;
+  refuse_option("--tying all is one embedding for both languages, which here are not cut into the same pieces",
+                "give --bpe, without --bpe-apart, or choose --tying target");
 }
 
 void save_language(nn::Metadata& texts, const std::string& side, const Language& language) {
@@ -118,8 +134,13 @@ TrainedModel new_model(const ModelOptions& options, const DataOptions& data, con
   const std::vector<Words> target = side_of(corpus.train, &SentencePair::target);
   TrainedModel model{.options = options, .data = data};
   if (data.bpe > 0) learn_subwords(model, source, target);
-  model.source.vocabulary = vocabulary_of(source, model.source, min_frequency);
-  model.target.vocabulary = vocabulary_of(target, model.target, min_frequency);
+  if (options.tying == "all") {
+    check_pieces_are_shared(data);
+    model.source.vocabulary = model.target.vocabulary = vocabulary_of(both(source, target), model.source, 1);
+  } else {
+    model.source.vocabulary = vocabulary_of(source, model.source, min_frequency);
+    model.target.vocabulary = vocabulary_of(target, model.target, min_frequency);
+  }
   check_knows_words(model.source.vocabulary, corpus.source_language, min_frequency);
   check_knows_words(model.target.vocabulary, corpus.target_language, min_frequency);
   return with_weights(std::move(model));

@@ -27,7 +27,7 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>
 Tensor Trainer::loss_of(const nn::Batch& batch) const {
   const nn::TranslationModel::Output output = model_(
       batch.src, batch.lengths, batch.tgt_in, {.ratio = options_.teacher_forcing, .positions = batch.word_positions});
-  Tensor loss = autograd::cross_entropy(output.logits, batch.words);
+  Tensor loss = autograd::cross_entropy(output.logits, batch.words, {.label_smoothing = options_.label_smoothing});
   if (options_.coverage_loss > 0.0 && output.coverage_loss.defined()) {
     const Tensor is_padding = batch.tgt_out == nn::Vocabulary::pad;  // [B, T]
     const Tensor of_words = output.coverage_loss.masked_fill(is_padding, 0.0);
@@ -37,8 +37,10 @@ Tensor Trainer::loss_of(const nn::Batch& batch) const {
 }
 
 double Trainer::lr() const {
-  if (position_.step >= options_.warmup) return options_.lr;
-  return options_.lr * static_cast<double>(position_.step + 1) / static_cast<double>(options_.warmup);
+  const auto update = static_cast<double>(position_.step + 1);
+  const auto warmup = static_cast<double>(options_.warmup);
+  if (update < warmup) return options_.lr * update / warmup;
+  return options_.schedule == "constant" ? options_.lr : options_.lr * std::sqrt(warmup / update);
 }
 
 Trainer::Update Trainer::compute_gradient() {

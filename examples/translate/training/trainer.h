@@ -4,6 +4,9 @@
 // The loss of a batch is the mean over its target words, without padding, of
 //
 //   - log p(word)  +  coverage_loss * sum_i min(weight_i, coverage_i)
+//
+// With label smoothing s, log p(word) is (1 - s) log p(word) + s times the mean of log p over all words of the
+// vocabulary.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -57,7 +60,11 @@ class Trainer {
   bool is_at_end_of_epoch() const { return position_.batch == batches_per_epoch(); }
   void begin_next_epoch();
 
-  // Returns the learning rate of the next update.
+  // Returns the learning rate of update t = 1, 2, .., the next one:
+  //
+  //   lr t / warmup             up to t = warmup
+  //   lr                        after it; or, with the schedule inverse-sqrt, which goes on where the warm-up ends,
+  //   lr sqrt(warmup / t)       (Vaswani et al. 2017, eq. 3, with lr for d_model^-0.5 warmup^-0.5)
   double lr() const;
 
   // Returns all that a later Trainer, made with the same model, pairs and options, needs to go on as if there had been
