@@ -177,8 +177,8 @@ void check_updates(const Answer& answer, Check& check) {
   const auto update = [&] { return answer.train_step(model, optimizer, batch); };
   check.compare("left of one batch after 1 update", answer.left_of_one_batch(update, 1));
 
-  // What the decoder starts from is not trained, so that it makes no difference whether a gradient could get there. And
-  // somebody has looked at gradients before.
+  // What the decoder starts from is not trained, so it makes no difference whether a gradient could get there. And the
+  // parameters have gradients from before.
   const RandomTranslator frozen(check);
   frozen.encoder.requires_grad_(false);
   frozen.source_words.requires_grad_(false);
@@ -241,7 +241,7 @@ void check_epochs(const Answer& answer, Check& check) {
 
 // ---- slow: training ---------------------------------------------------------------------------------------------------
 
-// All sentences of four words, in a random order. What remains of them without the words 3 and 4 is to be written.
+// All sentences of four words, in a random order. The target is what remains without the words 3 and 4.
 Data sentences_of_four(std::size_t from, std::size_t to) {
   Data all;
   for (std::int64_t number = 0; number < 256; ++number) {

@@ -36,8 +36,8 @@
 //=   because: the gradients were dropped after backward() had made them and before step() could use them.
 //= mistake zeroed_at_the_end
 //=   question: Somebody has looked at gradients before your first update. Where are they when backward() adds to them?
-//=   because: the gradients are dropped after the update. Those from before it are in the first one; and when somebody
-//=     wants to look at the gradients of an update, they are gone.
+//=   because: the gradients are dropped after the update. The first update has those from before it as well; and after
+//=     each update there are no gradients left to look at.
 //= mistake padding_counted
 //=   question: With equally likely words your first loss is right, and with others it is not. What should the model say
 //=     after the end of a short sentence, according to your loss?
