@@ -1,6 +1,7 @@
 #include "examples/translate/evaluation.h"
 
 #include <nn/translation/batches.h>
+#include <nn/translation/search.h>
 
 #include <algorithm>
 

@@ -1,8 +1,6 @@
 // translate_sentences, translate_text: what a model makes of a text, with all that its measures need (measures.h).
 #pragma once
 
-#include <nn/translation/search.h>
-
 #include <functional>
 #include <optional>
 #include <vector>
@@ -12,6 +10,7 @@
 
 namespace translate {
 
+// What a model makes of a sentence, in words even if it writes pieces of words.
 struct Translation {
   Words words;           // without eos
   Tensor weights;        // [words, or words + 1 with the row of eos; source words + 1]; undefined without attention

@@ -5,8 +5,7 @@
 //
 //   - log p(word)  +  coverage_loss * sum_i min(weight_i, coverage_i)
 //
-// With label smoothing s, log p(word) is (1 - s) log p(word) + s times the mean of log p over all words of the
-// vocabulary.
+// With label smoothing s, log p(word) becomes (1 - s) log p(word) + s times the mean of log p over the vocabulary.
 #pragma once
 
 #include <autograd/autograd.h>
@@ -62,9 +61,10 @@ class Trainer {
 
   // Returns the learning rate of update t = 1, 2, .., the next one:
   //
-  //   lr t / warmup             up to t = warmup
-  //   lr                        after it; or, with the schedule inverse-sqrt, which goes on where the warm-up ends,
-  //   lr sqrt(warmup / t)       (Vaswani et al. 2017, eq. 3, with lr for d_model^-0.5 warmup^-0.5)
+  //   lr t / warmup           up to t = warmup
+  //   lr                      after the warm-up, with the schedule "constant"
+  //   lr sqrt(warmup / t)     after it, with "inverse-sqrt" (Vaswani et al. 2017, eq. 3, where d_model^-0.5 warmup^-0.5
+  //                           is lr)
   double lr() const;
 
   // Returns all that a later Trainer, made with the same model, pairs and options, needs to go on as if there had been
