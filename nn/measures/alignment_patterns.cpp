@@ -96,17 +96,22 @@ std::string_view description(AlignmentPattern pattern) {
   return descriptions[static_cast<std::size_t>(pattern)];
 }
 
-FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where) {
-  check_shape("find_pattern", "weights", weights, {-1, -1}, "[targets, sources]", where);
-  if (weights.size(0) < shortest || weights.size(1) == 0) return {};
+std::vector<std::int64_t> clear_looks(const Tensor& weights, Where where) {
+  check_shape("clear_looks", "weights", weights, {-1, -1}, "[targets, sources]", where);
+  if (weights.size(1) == 0) return Looks(static_cast<std::size_t>(weights.size(0)), nowhere);
   const auto [largest, places] = autograd::max(weights, 1);
   const std::vector<double> largest_weights = largest.to_vector();
   Looks looks = places.to_vector<std::int64_t>();
-  double sum = 0.0;
   for (std::size_t t = 0; t < looks.size(); ++t) {
-    sum += largest_weights[t];
     if (largest_weights[t] < clear) looks[t] = nowhere;
   }
+  return looks;
+}
+
+FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where) {
+  check_shape("find_pattern", "weights", weights, {-1, -1}, "[targets, sources]", where);
+  if (weights.size(0) < shortest || weights.size(1) == 0) return {};
+  const Looks looks = clear_looks(weights, where);
   FoundPattern result;
   switch (pattern) {
     case AlignmentPattern::monotonic: result = find_monotonic(looks); break;
@@ -114,7 +119,7 @@ FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where
     case AlignmentPattern::one_to_many: result = find_one_to_many(looks); break;
     case AlignmentPattern::many_to_one: result = find_many_to_one(weights); break;
   }
-  result.clearness = sum / static_cast<double>(looks.size());
+  result.clearness = autograd::amax(weights, {1}).to(autograd::float64).mean().item();
   return result;
 }
 

@@ -51,6 +51,9 @@ struct FoundPattern {
   std::vector<std::int64_t> sources = {};  // the columns
 };
 
+// For each target word the source word that it clearly looks at, or -1. Throws shape-mismatch like find_pattern.
+std::vector<std::int64_t> clear_looks(const Tensor& weights, Where where = Where::current());
+
 // weights [targets, sources], rows that sum to about 1. Throws shape-mismatch for other shapes.
 FoundPattern find_pattern(AlignmentPattern pattern, const Tensor& weights, Where where = Where::current());
 

@@ -65,6 +65,37 @@ std::vector<double> attention_coverage(const Tensor& weights, Where where) {
   return coverage_of(rows, source_words_of(weights));
 }
 
+std::vector<double> diagonal_distance(const Tensor& weights, Where where) {
+  const std::vector<Row> rows = weight_rows("diagonal_distance", weights, where);
+  std::vector<double> distances;
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const double here = (static_cast<double>(t) + 0.5) / static_cast<double>(rows.size());
+    double sum = 0.0;
+    double distance = 0.0;
+    for (std::size_t i = 0; i < rows[t].size(); ++i) {
+      const double there = (static_cast<double>(i) + 0.5) / static_cast<double>(rows[t].size());
+      sum += rows[t][i];
+      distance += rows[t][i] * std::abs(here - there);
+    }
+    distances.push_back(distance / sum);  // NaN for a row of zeros, from 0 / 0
+  }
+  return distances;
+}
+
+void DiagonalTotals::add(const Tensor& weights, Where where) {
+  const std::vector<double> distances = diagonal_distance(weights, where);
+  for (std::size_t t = 0; t < distances.size(); ++t) {
+    if (std::isnan(distances[t])) continue;
+    const std::size_t part = parts * t / distances.size();
+    distance[part] += distances[t];
+    ++words[part];
+  }
+}
+
+double DiagonalTotals::mean(std::size_t part) const {
+  return ratio(distance.at(part), words.at(part));
+}
+
 void AttentionTotals::add(const Tensor& weights, std::int64_t words, Where where) {
   const std::vector<Row> rows = weight_rows("AttentionTotals::add", weights, where);
   for (const Row& row : rows) {

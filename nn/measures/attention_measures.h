@@ -1,5 +1,5 @@
-// Measures of attention. Some need no reference: how sharp attention is, and whether it reads the whole source. One
-// compares it with reference alignments: whether it looks ahead.
+// Measures of attention. Some need no reference: how sharp attention is, whether it reads the whole source, and how far
+// it is from reading it word by word. One compares it with reference alignments: whether it looks ahead.
 //
 // weights [T, S]: a row for each of T target words over S source words, without padding (cut it off with narrow). Rows
 // need not sum to 1: local attention's do not. All throw shape-mismatch for other shapes, and bad-argument for weights
@@ -8,6 +8,8 @@
 
 #include <autograd/autograd.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,7 +29,27 @@ std::vector<double> normalized_attention_entropy(const Tensor& weights, Where wh
 // How much attention each source word received in all: c_i = sum_t weights_ti, [S] (Tu et al. 2016).
 std::vector<double> attention_coverage(const Tensor& weights, Where where = Where::current());
 
-// Sums of the above over many sentences.
+// How far the attention of each target word is from the diagonal, on which it lies where all is translated in order. t
+// and i count from 0, and the middles of the words are compared, so that the diagonal of a square has 0:
+//
+//   d_t = sum_i p_ti | (t + 1/2) / T - (i + 1/2) / S |        p: the row divided by its sum
+//
+// From 0 to below 1, in lengths of the sentence; NaN for a row of zeros.
+std::vector<double> diagonal_distance(const Tensor& weights, Where where = Where::current());
+
+// d_t over many sentences, by part of the target: word t belongs to the first, middle or last third, 3 t / T rounded
+// down. Rows of zeros are left out.
+struct DiagonalTotals {
+  static constexpr std::size_t parts = 3;
+
+  std::array<double, parts> distance = {};
+  std::array<std::int64_t, parts> words = {};
+
+  void add(const Tensor& weights, Where where = Where::current());
+  double mean(std::size_t part) const;  // NaN if nothing was added
+};
+
+// Sums of entropy and coverage over many sentences.
 struct AttentionTotals {
   // A source word that received less than this may have been left out of the translation; one that received more than
   // that may have been translated twice.

@@ -74,6 +74,12 @@ TEST(NnAlignmentPatterns, NothingIsClearInBlurredWeights) {
     EXPECT_FALSE(has(pattern, weights)) << name(pattern);
 }
 
+TEST(NnAlignmentPatterns, WordsLookClearlyFromAHalfOn) {
+  const Tensor weights = autograd::tensor({{0.2, 0.3, 0.5}, {0.49, 0.02, 0.49}, {0.8, 0.1, 0.1}});
+  EXPECT_EQ(nn::clear_looks(weights), (std::vector<std::int64_t>{2, -1, 0}));
+  EXPECT_EQ(nn::clear_looks(autograd::ones({2, 0})), (std::vector<std::int64_t>{-1, -1}));
+}
+
 TEST(NnAlignmentPatterns, AShortSentenceShowsNothing) {
   EXPECT_FALSE(has(AlignmentPattern::monotonic, looking_at({0, 1, 2}, 3)));
   EXPECT_TRUE(has(AlignmentPattern::monotonic, looking_at({0, 1, 2, 2}, 3)));

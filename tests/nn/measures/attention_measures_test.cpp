@@ -84,7 +84,32 @@ TEST(NnAttentionMeasures, TheEndOfTheSentenceIsNoWord) {
   EXPECT_EQ(totals.source_words, 7);
 }
 
+// Two target words over four source words: the middles are at 1/4 and 3/4, and at 1/8, 3/8, 5/8 and 7/8.
+TEST(NnAttentionMeasures, DistanceFromTheDiagonal) {
+  const Tensor weights = autograd::tensor({{0.5, 0.5, 0.0, 0.0}, {0.75, 0.0, 0.0, 0.25}}, float64);
+  const std::vector<double> distances = nn::diagonal_distance(weights);
+  ASSERT_EQ(distances.size(), 2U);
+  EXPECT_NEAR(distances[0], 1.0 / 8.0, close);
+  EXPECT_NEAR(distances[1], 0.75 * 5.0 / 8.0 + 0.25 * 1.0 / 8.0, close);
+  EXPECT_EQ(nn::diagonal_distance(autograd::eye(3)), (std::vector<double>{0.0, 0.0, 0.0}));
+  EXPECT_EQ(nn::diagonal_distance(autograd::tensor({{0.0, 0.0}, {0.0, 0.5}}, float64))[1], 0.0);  // divided by the sum
+}
+
+TEST(NnAttentionMeasures, DistanceFromTheDiagonalByThirds) {
+  nn::DiagonalTotals totals;
+  // In order but for the last word, which looks at the first: 3/4 away. Words 0 and 1 of the four are the first third.
+  totals.add(autograd::tensor({{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+                              float64));
+  totals.add(autograd::tensor({{0.0, 1.0}, {0.0, 0.0}}, float64));  // 1/2 away, and nowhere
+  EXPECT_EQ(totals.words, (std::array<std::int64_t, 3>{3, 1, 1}));
+  EXPECT_NEAR(totals.mean(0), 0.5 / 3.0, close);
+  EXPECT_EQ(totals.mean(1), 0.0);
+  EXPECT_NEAR(totals.mean(2), 0.75, close);
+}
+
 TEST(NnAttentionMeasures, NothingIsNaN) {
+  EXPECT_TRUE(std::isnan(nn::DiagonalTotals().mean(0)));
+  EXPECT_TRUE(std::isnan(nn::diagonal_distance(autograd::zeros({1, 2}))[0]));
   EXPECT_TRUE(std::isnan(nn::AttentionTotals().mean_entropy()));
   EXPECT_TRUE(std::isnan(nn::AttentionTotals().neglected_share()));
   EXPECT_TRUE(std::isnan(nn::LookingCounts().ahead_share()));
