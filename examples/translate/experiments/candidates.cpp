@@ -53,9 +53,9 @@ void make_tiny(Setting& setting) {
 
 }  // namespace
 
-Setting setting_of(const ExperimentOptions& options, const DataOptions& artificial) {
+Setting setting_of(const ExperimentOptions& options, const DataOptions& data) {
   Setting setting;
-  if (options.data.empty()) setting.data = artificial;
+  setting.data = data;
   setting.data.data = options.data.string();
   if (options.data.empty() && options.quick) setting.data.pairs = 12;
   setting.corpus = load_corpus(setting.data);

@@ -31,9 +31,9 @@ struct Setting {
   bool is_artificial() const { return data.data.empty(); }
 };
 
-// Returns the setting for these options: small models for the artificial language, of which `artificial` says more, and
-// those of `translate train` for a folder. Throws bad-file for data without a test, and what load_corpus throws.
-Setting setting_of(const ExperimentOptions& options, const DataOptions& artificial = {});
+// Returns the setting for these options: small models for the artificial language, and those of `translate train` for a
+// folder. `data` says more of either. Throws bad-file for data without a test, and what load_corpus throws.
+Setting setting_of(const ExperimentOptions& options, const DataOptions& data = {});
 
 struct Candidate {
   std::string label;
