@@ -37,6 +37,17 @@ DecoderSteps::Advance DecoderSteps::update_then_attend(const Tensor& embedded, c
   return now;
 }
 
+DecoderSteps::Advance DecoderSteps::attend_between(const Tensor& embedded, const DecoderState& before) const {
+  Advance now{.embedded = embedded, .state = before};
+  const RecurrentState between = step_recurrent(parts_.rnn, embedded, before.recurrent);
+  const auto [context, weights] = (*parts_.attention)(between.hidden, before.source, now.state.memory);
+  now.weights = weights;
+  now.context = context;
+  now.state.recurrent = step_recurrent(*parts_.rnn_context, context, between);
+  now.read = now.state.recurrent.hidden;
+  return now;
+}
+
 DecoderSteps::Advance DecoderSteps::update(const Tensor& embedded, const DecoderState& before) const {
   Advance now{.embedded = embedded, .context = before.context, .state = before};
   now.state.recurrent = next_state(embedded, before.context, before.recurrent);
@@ -46,8 +57,12 @@ DecoderSteps::Advance DecoderSteps::update(const Tensor& embedded, const Decoder
 
 DecoderSteps::Advance DecoderSteps::advance(const Tensor& embedded, const DecoderState& state) const {
   if (!parts_.attention) return update(embedded, state);
-  return parts_.order == DecoderOrder::bahdanau ? attend_then_update(embedded, state)
-                                                : update_then_attend(embedded, state);
+  switch (parts_.order) {
+    case DecoderOrder::bahdanau: return attend_then_update(embedded, state);
+    case DecoderOrder::luong: return update_then_attend(embedded, state);
+    case DecoderOrder::conditional: return attend_between(embedded, state);
+  }
+  return Advance();
 }
 
 // [B, F]

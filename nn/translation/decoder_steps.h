@@ -1,10 +1,12 @@
 // DecoderSteps: the steps of a recurrent decoder, one by one or all of a sentence, with a GRU or LSTM and any
-// attention, or none. In three orders, y the embedding of the last word, c the context, s the state:
+// attention, or none. In four orders, y the embedding of the last word, c the context, s the state:
 //
 //   Bahdanau     c_t = attention(s_{t-1}),  s_t = RNN([y_{t-1}; c_t], s_{t-1})       (Bahdanau et al. 2015, A.2.2)
 //   Luong        s_t = RNN([y_{t-1}; f_{t-1}], s_{t-1}),  c_t = attention(s_t)       (Luong et al. 2015, section 3.3)
 //                f, what the step before feeds in ("input feeding"), is its h~ if the output layer is
 //                attentional, as in the paper, otherwise its context; f_0 = 0
+//   conditional  s'_t = RNN(y_{t-1}, s_{t-1}),  c_t = attention(s'_t),  s_t = RNN'(c_t, s'_t)
+//                two transitions with attention between, the conditional GRU (Sennrich et al. 2017, section 2)
 //   no attention c fixed, s_t = RNN([y_{t-1}; c], s_{t-1})                           (Cho et al. 2014)
 //
 // and then logits_t = output(s_t, c_t, y_{t-1}), see output_layer.h. One exception, the paper's: maxout in Bahdanau's
@@ -27,7 +29,7 @@
 
 namespace nn {
 
-enum class DecoderOrder { bahdanau, luong };
+enum class DecoderOrder { bahdanau, luong, conditional };
 
 // Is it h~ that a step feeds into the next one?
 inline bool feeds_attentional_vector(DecoderOrder order, OutputKind output, bool has_attention) {
@@ -47,6 +49,7 @@ class DecoderSteps {
     std::function<Tensor(const Tensor& features)> logits;
     DecoderOrder order = DecoderOrder::bahdanau;
     OutputKind output = OutputKind::linear;
+    const Recurrent* rnn_context = nullptr;  // RNN', of the conditional order only
   };
   explicit DecoderSteps(Parts parts) : parts_(std::move(parts)) {}
 
@@ -67,6 +70,7 @@ class DecoderSteps {
   Advance advance(const Tensor& embedded, const DecoderState& state) const;
   Advance attend_then_update(const Tensor& embedded, const DecoderState& state) const;  // Bahdanau
   Advance update_then_attend(const Tensor& embedded, const DecoderState& state) const;  // Luong
+  Advance attend_between(const Tensor& embedded, const DecoderState& state) const;      // conditional
   Advance update(const Tensor& embedded, const DecoderState& state) const;              // no attention
   RecurrentState next_state(const Tensor& embedded, const Tensor& context, const RecurrentState& before) const;
 

@@ -23,6 +23,7 @@ std::int64_t count_features(const OutputLayerOptions& options) {
     case OutputKind::state_and_context: return state_and_context;
     case OutputKind::maxout: return options.maxout_dim;
     case OutputKind::attentional: return options.state_dim;
+    case OutputKind::deep: return options.embed_dim;
   }
   return 0;
 }
@@ -39,6 +40,9 @@ std::unique_ptr<Linear> make_hidden(const OutputLayerOptions& options, Where whe
     layer.in_features = state_and_context;
     layer.out_features = options.state_dim;
     layer.bias = false;
+  } else if (options.kind == OutputKind::deep) {
+    layer.in_features = state_and_context + options.embed_dim;
+    layer.out_features = options.embed_dim;
   } else {
     return nullptr;
   }
@@ -70,6 +74,7 @@ Tensor OutputLayer::features(const Tensor& state, const Tensor& context, const T
     case OutputKind::state_and_context: return autograd::cat({state, context}, -1);
     case OutputKind::maxout: return max_of_pairs((*hidden)(autograd::cat({state, context, embedded}, -1)));
     case OutputKind::attentional: return autograd::tanh((*hidden)(autograd::cat({context, state}, -1)));
+    case OutputKind::deep: return autograd::tanh((*hidden)(autograd::cat({state, context, embedded}, -1)));
   }
   return Tensor();
 }

@@ -1,4 +1,4 @@
-// OutputLayer: from a decoder's state, context and last word to the logits of the next one, in the four forms of the
+// OutputLayer: from a decoder's state, context and last word to the logits of the next one, in the five forms of the
 // papers. s: state, c: context, y: embedding of the last word, [;]: side by side.
 //
 //   linear             fc_out [s; c; y]
@@ -8,6 +8,8 @@
 //                      three matrices side by side in one; W_o is fc_out. The biases, which the appendix leaves out
 //                      "to increase readability", are there.)
 //   attentional        h~ = tanh(hidden [c; s]), fc_out h~         (Luong et al. 2015, eq. 5 and 6: W_c without bias)
+//   deep               t = tanh(hidden [s; c; y]), fc_out t        (Sennrich et al. 2017, section 2: the three matrices
+//                      side by side in one, and t of the embeddings' size M, so that fc_out's matrix can be theirs)
 //
 // What comes before fc_out is called the features: of a whole sentence they are multiplied with fc_out at once.
 //
@@ -21,7 +23,7 @@
 
 namespace nn {
 
-enum class OutputKind { linear, state_and_context, maxout, attentional };
+enum class OutputKind { linear, state_and_context, maxout, attentional, deep };
 
 struct OutputLayerOptions {
   OutputKind kind = OutputKind::linear;
@@ -46,7 +48,7 @@ class OutputLayer : public Module {
 
   const OutputLayerOptions options;
   const std::int64_t features_dim;  // F
-  std::unique_ptr<Linear> hidden;   // of maxout and attentional only
+  std::unique_ptr<Linear> hidden;   // of maxout, attentional and deep only
   Linear fc_out;                    // F -> V
 };
 

@@ -13,6 +13,10 @@ namespace {
 
 std::unique_ptr<AttentionMechanism> checked(std::unique_ptr<AttentionMechanism> attention,
                                             const RecurrentDecoderOptions& options, Where where) {
+  if (!attention && options.order == DecoderOrder::conditional) {
+    autograd::fail(ErrorId::bad_argument, "RecurrentDecoder", where, "the conditional order without attention",
+                   "give it one: it comes between the two transitions");
+  }
   if (!attention) return attention;
   const AttentionOptions& sizes = attention->options;
   if (sizes.decoder_dim == options.hidden_dim && sizes.encoder_dim == options.context_dim) return attention;
@@ -22,6 +26,16 @@ std::unique_ptr<AttentionMechanism> checked(std::unique_ptr<AttentionMechanism> 
                   "{} and context_dim {}",
                   sizes.decoder_dim, sizes.encoder_dim, options.hidden_dim, options.context_dim),
       "make the attention with the decoder's hidden_dim and context_dim");
+}
+
+std::unique_ptr<Recurrent> make_second_transition(const RecurrentDecoderOptions& options, Where where) {
+  if (options.order != DecoderOrder::conditional) return nullptr;
+  return make_recurrent(options.cell,
+                        {.input_size = options.context_dim,
+                         .hidden_size = options.hidden_dim,
+                         .batch_first = true,
+                         .dtype = options.dtype},
+                        where);
 }
 
 }  // namespace
@@ -41,6 +55,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& given,
                           .batch_first = true,
                           .dtype = options.dtype},
                          where)),
+      rnn_context(make_second_transition(options, where)),
       output({.kind = options.output,
               .state_dim = options.hidden_dim,
               .context_dim = options.context_dim,
@@ -49,7 +64,8 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& given,
               .maxout_dim = options.maxout_dim,
               .dtype = options.dtype},
              where),
-      dropout({.p = options.dropout}, where) {
+      dropout({.p = options.dropout}, where),
+      output_dropout({.p = options.output_dropout}, where) {
   {
     const autograd::NoGradGuard no_grad;
     embedding.weight.mul_(options.embedding_std);  // from standard normal numbers; a row of zeros stays one
@@ -57,8 +73,10 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& given,
   register_module("embedding", embedding);
   if (attention) register_attention();
   register_module("rnn", *rnn);
+  if (rnn_context) register_module("rnn_context", *rnn_context);
   register_module("output", output);
   register_module("dropout", dropout);
+  register_module("output_dropout", output_dropout);
 }
 
 namespace {
@@ -84,14 +102,16 @@ DecoderSteps RecurrentDecoder::steps() const {
       .dropout = dropout,
       .features = [this](const Tensor& state, const Tensor& context,
                          const Tensor& embedded) { return output.features(state, context, embedded); },
-      .logits = [this](const Tensor& features) { return output.logits(features); },
+      .logits = [this](const Tensor& features) { return output.logits(output_dropout(features)); },
       .order = options.order,
       .output = options.output,
+      .rnn_context = rnn_context.get(),
   });
 }
 
 // The size of the RNN's input besides the word.
 std::int64_t RecurrentDecoder::fed_dim() const {
+  if (options.order == DecoderOrder::conditional) return 0;
   const bool feeds_vector = feeds_attentional_vector(options.order, options.output, attention != nullptr);
   return feeds_vector ? options.hidden_dim : options.context_dim;
 }

@@ -24,8 +24,9 @@ struct RecurrentDecoderOptions {
   RecurrentKind cell = RecurrentKind::gru;
   DecoderOrder order = DecoderOrder::bahdanau;  // means nothing without attention
   OutputKind output = OutputKind::linear;
-  Int maxout_dim = 0;    // hidden_dim / 2 unless given
-  double dropout = 0.0;  // on the embedded words, in training
+  Int maxout_dim = 0;           // hidden_dim / 2 unless given
+  double dropout = 0.0;         // on the embedded words, in training
+  double output_dropout = 0.0;  // on what the output layer multiplies with fc_out, in training
   std::optional<Int> padding_idx = std::nullopt;
   double embedding_std = 1.0;  // the embeddings start normal with this standard deviation
   DType dtype = autograd::float32;
@@ -34,7 +35,7 @@ struct RecurrentDecoderOptions {
 class RecurrentDecoder : public Module {
  public:
   // attention: of decoder_dim H and encoder_dim E, or nullptr for none.
-  // Throws bad-argument for sizes below 1 and for an attention of other sizes.
+  // Throws bad-argument for sizes below 1, for an attention of other sizes, and for the conditional order without one.
   RecurrentDecoder(const RecurrentDecoderOptions& options, std::unique_ptr<AttentionMechanism> attention,
                    Where where = Where::current());
 
@@ -54,9 +55,11 @@ class RecurrentDecoder : public Module {
   const RecurrentDecoderOptions options;
   Embedding embedding;
   std::unique_ptr<AttentionMechanism> attention;  // nullptr: none
-  std::unique_ptr<Recurrent> rnn;                 // input M + E, or M + H when h~ is fed in
+  std::unique_ptr<Recurrent> rnn;                 // input M + E, or M + H when h~ is fed in; M in the conditional order
+  std::unique_ptr<Recurrent> rnn_context;         // input E; of the conditional order only
   OutputLayer output;
   Dropout dropout;
+  Dropout output_dropout;
 
  private:
   DecoderSteps steps() const;

@@ -42,7 +42,8 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& given, Where w
                 where),
       rnn(make_recurrent(options.cell, network(options), where)),
       fc(bridge(options), where),
-      dropout({.p = options.dropout}, where) {
+      dropout({.p = options.dropout}, where),
+      context_dropout({.p = options.context_dropout}, where) {
   {
     const autograd::NoGradGuard no_grad;
     embedding.weight.mul_(options.embedding_std);  // from standard normal numbers; a row of zeros stays one
@@ -53,6 +54,7 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& given, Where w
   register_module("fc", fc);
   if (fc_cell) register_module("fc_cell", *fc_cell);
   register_module("dropout", dropout);
+  register_module("context_dropout", context_dropout);
 }
 
 RecurrentEncoder::Output RecurrentEncoder::operator()(const Tensor& src, const std::vector<std::int64_t>& lengths,
@@ -62,7 +64,7 @@ RecurrentEncoder::Output RecurrentEncoder::operator()(const Tensor& src, const s
   const Tensor embedded = dropout(embedding(src));                            // [B, S, embed]
   const auto [outputs, states] = run_recurrent(*rnn, embedded, {}, lengths);  // [B, S, 2 H], [2 * layers, B, H]
   Output result;
-  result.outputs = outputs;
+  result.outputs = context_dropout(outputs);
   result.summary = last_layer(states.hidden);
   result.initial.hidden = autograd::tanh(fc(result.summary));
   if (fc_cell) result.initial.cell = autograd::tanh((*fc_cell)(last_layer(states.cell)));

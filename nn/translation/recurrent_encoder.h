@@ -29,7 +29,8 @@ struct RecurrentEncoderOptions {
   Int decoder_dim = 0;  // D; hidden_dim unless given
   Int n_layers = 1;
   RecurrentKind cell = RecurrentKind::gru;
-  double dropout = 0.0;  // on the embedded words and between the layers, in training
+  double dropout = 0.0;          // on the embedded words and between the layers, in training
+  double context_dropout = 0.0;  // on the outputs, in training
   std::optional<Int> padding_idx = std::nullopt;
   double embedding_std = 1.0;  // the embeddings start normal with this standard deviation
   DType dtype = autograd::float32;
@@ -56,6 +57,7 @@ class RecurrentEncoder : public Module {
   Linear fc;                        // 2 H -> D
   std::unique_ptr<Linear> fc_cell;  // 2 H -> D; of an LSTM only
   Dropout dropout;
+  Dropout context_dropout;
 };
 
 }  // namespace nn

@@ -56,6 +56,7 @@ RecurrentEncoderOptions encoder_of(const RecurrentTranslatorOptions& options) {
           .n_layers = options.n_layers,
           .cell = options.cell,
           .dropout = options.dropout,
+          .context_dropout = options.context_dropout,
           .padding_idx = options.padding_idx,
           .embedding_std = options.embedding_std,
           .dtype = options.dtype};
@@ -71,9 +72,18 @@ RecurrentDecoderOptions decoder_of(const RecurrentTranslatorOptions& options) {
           .output = options.output,
           .maxout_dim = options.maxout_dim,
           .dropout = options.dropout,
+          .output_dropout = options.output_dropout,
           .padding_idx = options.padding_idx,
           .embedding_std = options.embedding_std,
           .dtype = options.dtype};
+}
+
+void check_tied_sizes(std::string_view what, const Tensor& own, const Tensor& of_target, Where where) {
+  if (own.shape() == of_target.shape()) return;
+  autograd::fail(
+      ErrorId::bad_argument, "RecurrentTranslator", where,
+      fmt::format("the matrix of {} is {}, that of the target's embedding {}", what, own.shape(), of_target.shape()),
+      "matrices of the same shape can be one: OutputKind::deep, and for WeightTying::all one vocabulary");
 }
 
 }  // namespace
@@ -88,6 +98,17 @@ RecurrentTranslator::RecurrentTranslator(const RecurrentTranslatorOptions& given
       decoder(decoder_of(options), std::move(attention), where) {
   register_module("encoder", encoder);
   register_module("decoder", decoder);
+  tie_weights(where);
+}
+
+// Two handles of one tensor: it gets both gradients, and the optimiser sees it once.
+void RecurrentTranslator::tie_weights(Where where) {
+  if (options.tying == WeightTying::none) return;
+  check_tied_sizes("the output layer", decoder.output.fc_out.weight, decoder.embedding.weight, where);
+  decoder.output.fc_out.weight = decoder.embedding.weight;
+  if (options.tying == WeightTying::target) return;
+  check_tied_sizes("the source's embedding", encoder.embedding.weight, decoder.embedding.weight, where);
+  encoder.embedding.weight = decoder.embedding.weight;
 }
 
 DecoderState RecurrentTranslator::read(const Tensor& src, const std::vector<std::int64_t>& lengths) const {

@@ -5,6 +5,8 @@
 //   nn::RecurrentTranslator model({.., .attention = "none"});                                    Cho et al. 2014
 //   nn::RecurrentTranslator model({.., .cell = nn::RecurrentKind::lstm, .attention = "general",  Luong et al. 2015
 //                                  .order = nn::DecoderOrder::luong, .output = nn::OutputKind::attentional});
+//   nn::RecurrentTranslator model({.., .order = nn::DecoderOrder::conditional,                   Sennrich et al. 2017
+//                                  .output = nn::OutputKind::deep, .tying = nn::WeightTying::target});
 //
 //   const auto [logits, weights, coverage_loss] = model(src, lengths, tgt_in);                   in training
 //   const auto translations = nn::greedy_search(model, src, lengths);                            in use (search.h)
@@ -36,9 +38,12 @@ struct RecurrentTranslatorOptions {
   std::optional<Int> separator = std::nullopt;
   DecoderOrder order = DecoderOrder::bahdanau;
   OutputKind output = OutputKind::linear;
-  Int maxout_dim = 0;              // hidden_dim / 2 unless given
-  double dropout = 0.0;            // on the embedded words of both languages and between layers, in training
-  double attention_dropout = 0.0;  // on the weights of the attention, in training
+  Int maxout_dim = 0;                     // hidden_dim / 2 unless given
+  double dropout = 0.0;                   // on the embedded words of both languages and between layers, in training
+  double attention_dropout = 0.0;         // on the weights of the attention, in training
+  double context_dropout = 0.0;           // on the encoder's outputs, in training
+  double output_dropout = 0.0;            // on what is multiplied with the output layer's matrix, in training
+  WeightTying tying = WeightTying::none;  // needs an output layer whose features have the size embed_dim, as deep's
   std::optional<Int> padding_idx = 0;
   double embedding_std = 0.1;  // the embeddings start normal with this standard deviation, the rest as in PyTorch
   DType dtype = autograd::float32;
@@ -46,7 +51,8 @@ struct RecurrentTranslatorOptions {
 
 class RecurrentTranslator : public TranslationModel {
  public:
-  // Throws bad-argument for sizes below 1 and for an attention that does not exist.
+  // Throws bad-argument for sizes below 1, for an attention that does not exist, and for matrices of different sizes
+  // that are to be one.
   explicit RecurrentTranslator(const RecurrentTranslatorOptions& options, Where where = Where::current());
   // With an attention of one's own, of decoder_dim hidden_dim and encoder_dim 2 * encoder_hidden_dim; nullptr for none.
   // options.attention, attention_dim and attention_dropout mean nothing then.
@@ -65,6 +71,7 @@ class RecurrentTranslator : public TranslationModel {
   RecurrentDecoder decoder;
 
  private:
+  void tie_weights(Where where);
   DecoderState read(const Tensor& src, const std::vector<std::int64_t>& lengths) const;
 };
 

@@ -24,13 +24,6 @@
 
 namespace nn {
 
-// Which matrices are one and the same (Vaswani et al. 2017, section 3.4; Press and Wolf 2017).
-enum class WeightTying {
-  none,
-  target,  // the target's embedding and the output layer
-  all,     // these two and the source's embedding; the vocabularies have the same words
-};
-
 struct TransformerTranslatorOptions {
   Int source_vocab = 0;  // required
   Int target_vocab = 0;  // V; required

@@ -35,6 +35,13 @@ struct DecoderState {
   DecoderState select_within_sentences(const Tensor& rows) const;
 };
 
+// Which matrices of a translator are one and the same (Press and Wolf 2017; Vaswani et al. 2017, section 3.4).
+enum class WeightTying {
+  none,
+  target,  // the target's embedding and the output layer
+  all,     // these two and the source's embedding; the vocabularies have the same words
+};
+
 struct TeacherForcing {
   double ratio = 1.0;  // the probability, drawn at each step for the whole batch, of the right word as input and not
                        // the model's own best one (Bengio et al. 2015: scheduled sampling)

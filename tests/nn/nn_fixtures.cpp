@@ -99,10 +99,8 @@ void ModuleCase::load(const nn::Module& module, const std::map<std::string, std:
   renamed_ = renamed;
   nn::StateDict state;
   std::vector<std::string> order;
-  for (const std::string name : json_["parameter_order"]) {
-    order.push_back(ours(name));
-    state[ours(name)] = tensor(json_["parameters"][name]);
-  }
+  for (const std::string name : json_["parameter_order"]) order.push_back(ours(name));
+  for (const auto& [name, values] : json_["parameters"].items()) state[ours(name)] = tensor(values);
   std::vector<std::string> found;
   for (const auto& [name, parameter] : module.named_parameters()) found.push_back(name);
   EXPECT_EQ(found, order);

@@ -15,7 +15,7 @@ nn::OutputLayerOptions small(OutputKind kind) {
 }
 
 const std::vector<OutputKind> kinds{OutputKind::linear, OutputKind::state_and_context, OutputKind::maxout,
-                                    OutputKind::attentional};
+                                    OutputKind::attentional, OutputKind::deep};
 
 TEST(NnOutputLayer, MaxoutTakesTheLargerOfEachPair) {
   nn::OutputLayerOptions options = small(OutputKind::maxout);
@@ -57,7 +57,7 @@ TEST(NnOutputLayer, GradientsAreTheNumericalOnes) {
     const Tensor c = autograd::randn({2, 6}, float64).requires_grad_();
     Tensor y = autograd::randn({2, 3}, float64);
     std::vector<Tensor> inputs{s, c};
-    const bool reads_word = kind == OutputKind::linear || kind == OutputKind::maxout;
+    const bool reads_word = kind != OutputKind::state_and_context && kind != OutputKind::attentional;
     if (reads_word) inputs.push_back(y.requires_grad_());
     EXPECT_TRUE(nn::gradcheck(
         layer, [&] { return layer.logits(layer.features(s, c, y)); }, inputs));

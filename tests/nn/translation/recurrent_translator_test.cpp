@@ -26,13 +26,20 @@ RecurrentKind cell_of(const std::string& text) {
 }
 
 DecoderOrder order_of(const std::string& text) {
+  if (text == "'conditional'") return DecoderOrder::conditional;
   return text == "'luong'" ? DecoderOrder::luong : DecoderOrder::bahdanau;
 }
 
 OutputKind output_of(const std::string& text) {
   if (text == "'state_and_context'") return OutputKind::state_and_context;
   if (text == "'maxout'") return OutputKind::maxout;
+  if (text == "'deep'") return OutputKind::deep;
   return text == "'attentional'" ? OutputKind::attentional : OutputKind::linear;
+}
+
+nn::WeightTying tying_of(const std::string& text) {
+  if (text == "'all'") return nn::WeightTying::all;
+  return text == "'target'" ? nn::WeightTying::target : nn::WeightTying::none;
 }
 
 // "Translator(7, 9, embed=2, hidden=4, cell='lstm', attention='none')" of fixtures/translator_models.py.
@@ -49,6 +56,7 @@ nn::RecurrentTranslatorOptions options_of(const fixtures::Call& call, autograd::
           .order = order_of(call.text("order", "'bahdanau'")),
           .output = output_of(call.text("output", "'linear'")),
           .maxout_dim = call.integer("maxout", 0),
+          .tying = tying_of(call.text("tying", "'none'")),
           .dtype = dtype};
 }
 
@@ -123,18 +131,18 @@ struct Variant {
 };
 
 std::string variant_name(const testing::TestParamInfo<Variant>& info) {
-  static const std::vector<std::string> outputs{"linear", "state_and_context", "maxout", "attentional"};
+  static const std::vector<std::string> outputs{"linear", "state_and_context", "maxout", "attentional", "deep"};
+  static const std::vector<std::string> orders{"_bahdanau_", "_luong_", "_conditional_"};
   return info.param.attention + (info.param.cell == RecurrentKind::gru ? "_gru" : "_lstm") +
-         (info.param.order == DecoderOrder::luong ? "_luong_" : "_bahdanau_") +
-         outputs[static_cast<std::size_t>(info.param.output)];
+         orders[static_cast<std::size_t>(info.param.order)] + outputs[static_cast<std::size_t>(info.param.output)];
 }
 
 // Additive attention and none with all that there is, and each other kind with one of everything, in turn.
 std::vector<Variant> variants() {
   const std::vector<RecurrentKind> cells{RecurrentKind::gru, RecurrentKind::lstm};
-  const std::vector<DecoderOrder> orders{DecoderOrder::bahdanau, DecoderOrder::luong};
+  const std::vector<DecoderOrder> orders{DecoderOrder::bahdanau, DecoderOrder::luong, DecoderOrder::conditional};
   const std::vector<OutputKind> outputs{OutputKind::linear, OutputKind::state_and_context, OutputKind::maxout,
-                                        OutputKind::attentional};
+                                        OutputKind::attentional, OutputKind::deep};
   std::vector<Variant> all;
   for (const RecurrentKind cell : cells) {
     for (const OutputKind output : outputs) {
@@ -144,7 +152,7 @@ std::vector<Variant> variants() {
   }
   std::size_t turn = 0;
   for (const std::string& kind : nn::attention_kinds()) {
-    if (kind != "additive") all.push_back({kind, cells[turn / 4 % 2], orders[turn / 2 % 2], outputs[turn % 4]});
+    if (kind != "additive") all.push_back({kind, cells[turn / 4 % 2], orders[turn / 2 % 3], outputs[turn % 5]});
     turn += 3;
   }
   return all;
@@ -174,6 +182,8 @@ TEST(NnRecurrentTranslatorProperties, GradientsAreTheNumericalOnesWithLayersAndD
   options.n_layers = 2;
   options.dropout = 0.3;
   options.attention_dropout = 0.3;
+  options.context_dropout = 0.3;
+  options.output_dropout = 0.3;
   options.padding_idx.reset();
   const nn::RecurrentTranslator model(options);
   EXPECT_TRUE(nn::gradcheck(model, [&] { return model(source(), lengths, target()).logits; }, {}, {.reseed = true}));
@@ -290,6 +300,20 @@ TEST(NnRecurrentTranslatorProperties, DropoutIsOnTheWordsOfBothSides) {
   }
 }
 
+TEST(NnRecurrentTranslatorProperties, DropoutOfContextAndOutputActsWhereItIsNamed) {
+  const Tensor target_words = target();
+  nn::RecurrentTranslatorOptions options = tiny();
+  options.context_dropout = 1.0;
+  const nn::RecurrentTranslator without_context(options);
+  EXPECT_EQ(without_context.encoder(source(), lengths).outputs.abs().sum().item(), 0.0);
+  EXPECT_NE(without_context.encoder(source(), lengths).summary.abs().sum().item(), 0.0);
+  options.context_dropout = 0.0;
+  options.output_dropout = 1.0;
+  const nn::RecurrentTranslator without_output(options);
+  const Tensor logits = without_output(source(), lengths, target_words).logits;
+  EXPECT_TRUE(fixtures::near(logits, without_output.decoder.output.fc_out.bias.expand(logits.shape())));
+}
+
 // ---- errors --------------------------------------------------------------------------------------------------
 
 TEST(NnRecurrentTranslatorErrors, OfOptions) {
@@ -298,6 +322,17 @@ TEST(NnRecurrentTranslatorErrors, OfOptions) {
                                                   {.source_vocab = 5, .target_vocab = 5, .attention = "magic"},
                                                   {.source_vocab = 5, .target_vocab = 5, .dropout = 1.5},
                                                   {.source_vocab = 5, .target_vocab = 5, .embedding_std = -0.1}};
+  nn::RecurrentTranslatorOptions untied = tiny();  // features of another size than the embeddings
+  untied.tying = nn::WeightTying::target;
+  nn::RecurrentTranslatorOptions apart = tiny();  // vocabularies of different sizes
+  apart.output = OutputKind::deep;
+  apart.tying = nn::WeightTying::all;
+  nn::RecurrentTranslatorOptions no_attention = tiny();
+  no_attention.attention = "none";
+  no_attention.order = DecoderOrder::conditional;
+  for (const nn::RecurrentTranslatorOptions& options : {untied, apart, no_attention}) {
+    EXPECT_THROW(nn::RecurrentTranslator model(options), autograd::Error);
+  }
   std::vector<std::string> said;
   for (const nn::RecurrentTranslatorOptions& options : wrong) {
     said.push_back(fixtures::message_of(ErrorId::bad_argument, [&] { nn::RecurrentTranslator model(options); }));
