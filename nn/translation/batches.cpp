@@ -71,6 +71,25 @@ std::vector<Positions> cut(const Positions& positions, std::size_t size) {
   return pieces;
 }
 
+// Pieces of at most `size` pairs that have at most `most_words` words, with padding, in each language.
+std::vector<Positions> cut_by_words(const Positions& positions, const std::vector<EncodedPair>& pairs, std::size_t size,
+                                    std::size_t most_words) {
+  std::vector<Positions> pieces;
+  std::size_t longest = 0;  // sentence of the last piece
+  for (const std::size_t position : positions) {
+    const std::size_t words = std::max(pairs[position].source.size(), pairs[position].target.size());
+    longest = std::max(longest, words);
+    const bool fits =
+        !pieces.empty() && pieces.back().size() < size && (pieces.back().size() + 1) * longest <= most_words;
+    if (!fits) {
+      pieces.emplace_back();
+      longest = words;
+    }
+    pieces.back().push_back(position);
+  }
+  return pieces;
+}
+
 // Rows of different lengths -> [rows, longest], filled up with padding.
 Tensor padded(const std::vector<Ids>& rows) {
   std::size_t longest = 0;
@@ -123,24 +142,22 @@ std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, s
   return batches;
 }
 
+std::vector<Positions> training_batches_of_words(const std::vector<EncodedPair>& pairs, std::size_t most_words,
+                                                 autograd::Generator& generator, Where where) {
+  const std::size_t most = checked_batch_size("training_batches_of_words", most_words, most_words, where);
+  Positions order = all_positions(pairs);
+  shuffle(order, generator);
+  sort_by_length(order, pairs);
+  std::vector<Positions> batches = cut_by_words(order, pairs, pairs.size(), most);
+  shuffle(batches, generator);
+  return batches;
+}
+
 std::vector<Positions> evaluation_batches(const std::vector<EncodedPair>& pairs, std::size_t size, Where where) {
   size = checked_batch_size("evaluation_batches", size, pairs.size(), where);
   Positions order = all_positions(pairs);
   sort_by_length(order, pairs);
-  std::vector<Positions> batches;
-  std::size_t longest = 0;  // sentence of the last batch
-  for (const std::size_t position : order) {
-    const std::size_t words = std::max(pairs[position].source.size(), pairs[position].target.size());
-    longest = std::max(longest, words);
-    const bool fits = !batches.empty() && batches.back().size() < size &&
-                      (batches.back().size() + 1) * longest <= most_words_at_once(size);
-    if (!fits) {
-      batches.emplace_back();
-      longest = words;
-    }
-    batches.back().push_back(position);
-  }
-  return batches;
+  return cut_by_words(order, pairs, size, most_words_at_once(size));
 }
 
 Batch make_source_batch(const std::vector<EncodedPair>& pairs, const Positions& positions, Where where) {

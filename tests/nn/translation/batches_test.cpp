@@ -22,6 +22,7 @@ using nn::make_batch;
 using nn::make_source_batch;
 using nn::Positions;
 using nn::training_batches;
+using nn::training_batches_of_words;
 using nn::Vocabulary;
 
 std::vector<std::int64_t> ids_of_length(std::size_t length) {
@@ -161,9 +162,28 @@ TEST(TrainingBatches, AreShuffled) {
   EXPECT_FALSE(std::is_sorted(lengths.begin(), lengths.end()));
 }
 
+TEST(TrainingBatches, OfWordsAreAsFullAsTheyCanBe) {
+  std::vector<EncodedPair> pairs = random_pairs(300);
+  pairs.push_back(pair_of_lengths(2, 70));  // longer than a batch: alone in one
+  Generator generator(3);
+  const std::vector<Positions> batches = training_batches_of_words(pairs, 64, generator);
+  EXPECT_TRUE(are_all(batches, 301));
+  std::size_t too_large = 0;
+  for (const Positions& batch : batches) {
+    std::size_t longest = 0;
+    for (const std::size_t i : batch) longest = std::max({longest, pairs[i].source.size(), pairs[i].target.size()});
+    if (longest * batch.size() > 64) ++too_large;
+    EXPECT_TRUE(longest <= 64 || batch == Positions{300});
+  }
+  EXPECT_EQ(too_large, 1u);
+  EXPECT_EQ(training_batches_of_words({pair_of_lengths(3, 2), pair_of_lengths(3, 3)}, 6, generator).size(), 1u);
+  EXPECT_EQ(training_batches_of_words({pair_of_lengths(3, 2), pair_of_lengths(3, 3)}, 5, generator).size(), 2u);
+}
+
 TEST(Batches, NeedASize) {
   Generator generator(5);
   message_of(ErrorId::bad_argument, [&] { training_batches({}, 0, generator); });
+  message_of(ErrorId::bad_argument, [&] { training_batches_of_words({}, 0, generator); });
   message_of(ErrorId::bad_argument, [] { evaluation_batches({}, 0); });
   EXPECT_TRUE(training_batches({}, 4, generator).empty());
 }
