@@ -55,12 +55,14 @@ void check_unset(const Options& options, std::initializer_list<const char*> name
 void check_options(const ModelOptions& options) {
   check_members(options);
   const std::string why = fmt::format("but a model \"{}\" has no such choice", options.model);
-  if (options.model != "attention") check_unset(options, {"attention", "input-feeding"}, why);
+  if (options.model != "attention") check_unset(options, {"attention", "input-feeding", "conditional"}, why);
   if (options.model != "transformer") {
-    check_unset(options, {"heads", "tying"}, why);
+    check_unset(options, {"heads"}, why);
+    if (!options.conditional) check_unset(options, {"tying"}, "but only a --conditional decoder has such a choice");
+    if (options.conditional) check_unset(options, {"input-feeding"}, "which is another decoder than --conditional");
     return;
   }
-  check_unset(options, {"cell"}, why);
+  check_unset(options, {"cell", "embedding", "context-dropout", "output-dropout"}, why);
   if (options.dim % options.heads != 0) {
     refuse_option(fmt::format("--heads is {}, which does not divide --dim, {}", options.heads, options.dim),
                   "change one of them");

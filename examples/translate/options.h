@@ -44,10 +44,14 @@ struct ModelOptions {
   std::string attention = "additive";
   std::string cell = "gru";
   std::int64_t layers = 1;
-  std::int64_t dim = 256;  // in the encoder, of each of its two directions
+  std::int64_t dim = 256;      // in the encoder, of each of its two directions
+  std::int64_t embedding = 0;  // 0: dim
   std::int64_t heads = 4;
   double dropout = 0.3;  // in a transformer, on all sublayers
+  double context_dropout = 0.0;
+  double output_dropout = 0.0;
   bool input_feeding = false;
+  bool conditional = false;
   std::string tying = "none";
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
@@ -57,12 +61,18 @@ struct ModelOptions {
     visit("cell", self.cell, one_of({"gru", "lstm"}), "gru or lstm");
     visit("layers", self.layers, {1, 64}, "of the encoder; of a transformer's decoder too");
     visit("dim", self.dim, {1, 16'384}, "size of embeddings, states and attention; 64 without --data");
+    visit("embedding", self.embedding, {0, 16'384}, "size of the embeddings of a recurrent model; 0: --dim");
     visit("heads", self.heads, {1, 16'384}, "of a transformer; they divide --dim");
     visit("dropout", self.dropout, share_below_1, "on embedded words and between layers; 0.1 without --data");
+    visit("context-dropout", self.context_dropout, share_below_1, "on what a recurrent encoder returns");
+    visit("output-dropout", self.output_dropout, share_below_1, "of a recurrent model, before the output layer");
     visit("input-feeding", self.input_feeding, anything,
           "Luong's decoder: each step's output is an input of the next step");
+    visit("conditional", self.conditional, anything,
+          "Nematus's decoder: two transitions with attention between, and its output layer (Sennrich et al. 2017)");
     visit("tying", self.tying, one_of({"none", "target", "all"}),
-          "of a transformer: the target's embedding is the output layer too, or both languages' are; all needs --bpe");
+          "of a transformer or a conditional decoder: the target's embedding is the output layer too, or both "
+          "languages' are; all needs --bpe");
   }
 };
 
@@ -72,20 +82,30 @@ struct TrainingOptions {
   std::int64_t epochs = 8;
   std::int64_t steps = 0;
   std::int64_t batch = 64;
+  std::int64_t batch_words = 0;
   double lr = 1e-3;
+  double beta2 = 0.999;
+  double weight_decay = 0.0;
   std::int64_t warmup = 0;  // a transformer needs a few hundred
   std::string schedule = "constant";
   double clip = 1.0;
   double teacher_forcing = 1.0;  // nn::TeacherForcing::ratio
   double label_smoothing = 0.0;
   double coverage_loss = 0.0;
+  std::int64_t average = 1;
+  std::string best_by = "perplexity";
+  std::int64_t patience = 0;
   std::uint64_t seed = 1;
 
   template <class Self, class Visit> static void each(Self& self, Visit&& visit) {
     visit("epochs", self.epochs, {1, 1e6}, "how often all sentences are seen; 6 without --data");
     visit("steps", self.steps, {0, billion}, "stop after so many updates; 0: when the epochs are over");
     visit("batch", self.batch, {1, 1e6}, "sentence pairs per update");
+    visit("batch-words", self.batch_words, {0, billion},
+          "words per update in place of --batch, with padding, in the longer language; 0: by sentences");
     visit("lr", self.lr, positive, "learning rate of Adam; 0.003 without --data");
+    visit("beta2", self.beta2, share_below_1, "of Adam: how long it averages the squares of the gradient");
+    visit("weight-decay", self.weight_decay, any_share, "of Adam: this times each weight is added to its gradient");
     visit("warmup", self.warmup, {0, billion}, "updates in which the rate grows up to --lr");
     visit("schedule", self.schedule, one_of({"constant", "inverse-sqrt"}),
           "of the learning rate after the warm-up; inverse-sqrt: --lr times the root of warmup / update");
@@ -96,6 +116,10 @@ struct TrainingOptions {
           "this share of the target is spread over all words (Szegedy et al. 2016)");
     visit("coverage-loss", self.coverage_loss, {0, 1e6, "it is from 0 to 1000000; 1 is usual"},
           "weight of the coverage loss (coverage attention)");
+    visit("average", self.average, {1, 1000},
+          "what is validated and kept is the mean of the weights after so many epochs (Popel and Bojar 2018)");
+    visit("best-by", self.best_by, one_of({"perplexity", "bleu"}), "of the validation: chooses the model that is kept");
+    visit("patience", self.patience, {0, 1e6}, "stop after so many validations without a better one; 0: never");
     visit("seed", self.seed, anything, "of weights, dropout and the order of sentences");
   }
 };

@@ -4,6 +4,18 @@
 #include <fmt/ranges.h>
 
 namespace nn {
+
+void add_with_prefix(StateDict& all, const std::string& prefix, const StateDict& part) {
+  for (const auto& [name, tensor] : part) all[prefix + name] = tensor;
+}
+
+StateDict with_prefix(const StateDict& all, const std::string& prefix) {
+  StateDict part;
+  for (const auto& [name, tensor] : all) {
+    if (name.starts_with(prefix)) part[name.substr(prefix.size())] = tensor;
+  }
+  return part;
+}
 namespace {
 
 bool same_kind(DType a, DType b) {

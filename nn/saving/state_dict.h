@@ -20,6 +20,10 @@ using autograd::Where;
 
 using StateDict = std::map<std::string, Tensor>;
 
+// Adds the tensors of `part` under longer names, and finds those of a prefix again under their own.
+void add_with_prefix(StateDict& all, const std::string& prefix, const StateDict& part);
+StateDict with_prefix(const StateDict& all, const std::string& prefix);
+
 // How a state dict differs from what you load.
 struct StateDictDifference {
   std::vector<std::string> missing_keys = {};     // expected, but not given

@@ -156,6 +156,10 @@ TEST_F(CommandLine, MistakesAreOneLine) {
                                                          {"--model", "transformer", "--heads", "3"},
                                                          {"--coverage-loss", "1"},
                                                          {"--pairs", "7"},
+                                                         {"--recipe", "cake"},
+                                                         {"--tying", "target"},
+                                                         {"--conditional", "--input-feeding"},
+                                                         {"--recipe", "lium-gru", "--resume"},
                                                          {"--resume", "--force"}};
   for (const std::vector<std::string>& wrong : options) refuses(training(wrong), 2);
   refuses({"train", "--out", path("run"), "--min-frequency", "3"}, 2);  // does nothing without --data

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <thread>
 
+#include "examples/translate/training/recipes.h"
 #include "examples/translate/training/run_folder.h"
 #include "examples/translate/training/trained_model.h"
 #include "tests/support/expect.h"
@@ -250,6 +251,109 @@ TEST(TrainingRuns, MeasureTheErrorRateOfWordsThatMustLook) {
   const double of_all = translate::train_run(fixtures::small_run(all.path()), &corpus).curve[0].alignment_error_rate;
   EXPECT_TRUE(of_must_look >= 0.0 && of_all >= 0.0);
   EXPECT_NE(of_must_look, of_all);
+}
+
+// ---- which model is kept, and when it ends -------------------------------------------------------------------------
+
+std::vector<double> weights_of(const TrainedModel& model) {
+  std::vector<double> all;
+  for (const auto& [name, tensor] : model.model->state_dict()) {
+    const std::vector<double> values = tensor.to_vector();
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+TEST(TrainingRuns, KeepTheMeanOfTheLastEpochs) {
+  std::vector<std::vector<double>> after;  // 1, 2 and 3 epochs
+  for (const std::int64_t epochs : {1, 2, 3}) {
+    const fixtures::TemporaryFolder folder;
+    RunOptions options = fixtures::small_run(folder.path());
+    options.training.epochs = epochs;
+    train(options);
+    const nn::Checkpoint checkpoint =
+        nn::load_checkpoint(translate::RunFolder{folder.path()}.checkpoint(), "checkpoint of a training");
+    TrainedModel model = translate::load_model(translate::model_file_of(folder.path()));
+    model.model->load_state_dict(nn::with_prefix(checkpoint.tensors, "model."));
+    after.push_back(weights_of(model));
+  }
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.epochs = 3;
+  options.training.average = 2;
+  const RunResult result = train(options);
+  ASSERT_EQ(result.best.step, 12);  // it still improves
+  const std::vector<double> kept = weights_of(translate::load_model(translate::model_file_of(folder.path())));
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(kept[i], (after[1][i] + after[2][i]) / 2.0, 1e-6);
+}
+
+TEST(TrainingRuns, AveragingChangesNothingOfTheTrainingAndResumesToTheSameBytes) {
+  const fixtures::TemporaryFolder plain;
+  const fixtures::TemporaryFolder straight;
+  const fixtures::TemporaryFolder stopped;
+  RunOptions options = fixtures::small_run(plain.path());
+  options.training.epochs = 3;
+  const RunResult without = train(options);
+  options.training.average = 3;
+  options.folder = straight.path();
+  const RunResult with = train(options);
+  EXPECT_EQ(without.curve.back().training_loss, with.curve.back().training_loss);
+  EXPECT_NE(without.curve.back().perplexity, with.curve.back().perplexity);
+  options.folder = stopped.path();
+  EXPECT_GT(train_with_interruptions(options, SIGINT), 0);
+  EXPECT_EQ(files_of(straight.path()), files_of(stopped.path()));
+}
+
+TEST(TrainingRuns, EndWhenPatienceDoes) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.lr = 1e-30;  // nothing becomes better
+  options.training.epochs = 9;
+  options.training.patience = 2;
+  const RunResult result = train(options);
+  EXPECT_EQ(result.position.step, 12);  // the first epoch, which is the best, and two more
+  EXPECT_EQ(result.stopped_by, 0);
+  EXPECT_EQ(train(options, IfRunExists::resume).target_words, 0);
+}
+
+// Each measure has its own best epoch here.
+TEST(TrainingRuns, KeepTheBestByTheMeasureThatIsAskedFor) {
+  const fixtures::TemporaryFolder folder;
+  RunOptions options = fixtures::small_run(folder.path());
+  options.training.epochs = 8;
+  options.training.best_by = "bleu";
+  const RunResult result = train(options);
+  const auto bleu = [](const translate::CurvePoint& a, const translate::CurvePoint& b) { return a.bleu < b.bleu; };
+  const auto best = std::max_element(result.curve.begin(), result.curve.end(), bleu);  // the first of equal ones
+  EXPECT_EQ(result.best.step, best->step);
+  EXPECT_EQ(result.best.bleu, best->bleu);
+}
+
+TEST(Recipes, SetWhatWasNotGiven) {
+  RunOptions options;
+  options.given = {"dim", "batch"};
+  options.training.batch = 7;
+  translate::apply_recipe("lium-gru", options);
+  EXPECT_EQ(options.training.batch, 7);
+  EXPECT_EQ(options.model.dim, translate::ModelOptions().dim);
+  EXPECT_TRUE(options.model.conditional);
+  EXPECT_EQ(options.data.bpe, 10'000);
+  EXPECT_EQ(options.given->count("bpe"), 1U);
+  fixtures::message_of(autograd::ErrorId::bad_argument, [&] { translate::apply_recipe("cake", options); });
+}
+
+TEST(Recipes, AllCanBeTrained) {
+  for (const std::string& name : translate::names_of_recipes()) {
+    const fixtures::TemporaryFolder folder;
+    RunOptions options = fixtures::small_run(folder.path());
+    options.given = {"bpe", "steps", "dim", "embedding"};
+    options.data.bpe = 20;
+    options.training.steps = 3;
+    options.model = {.dim = 8, .embedding = 4};
+    if (name == "tiny-transformer") options.model.embedding = 0;
+    translate::apply_recipe(name, options);
+    EXPECT_EQ(train(options).position.step, 3) << name;
+  }
 }
 
 TEST(TrainingRuns, TheSameSeedGivesTheSameBytes) {

@@ -1,5 +1,5 @@
 #include <autograd/tensor/threads.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -11,6 +11,7 @@
 #include "examples/translate/commands/commands.h"
 #include "examples/translate/experiments/experiments.h"
 #include "examples/translate/messages.h"
+#include "examples/translate/training/recipes.h"
 #include "examples/translate/training/run_folder.h"
 #include "examples/translate/training/training_run.h"
 
@@ -100,6 +101,9 @@ Work add_train(CLI::App& app) {
   CLI::Option* resume = app.add_flag("--resume")->description("go on with the run in --out, with its options");
   CLI::Option* force =
       app.add_flag("--force")->description("begin anew where there is a run already")->excludes(resume);
+  const auto recipe = std::make_shared<std::string>();
+  app.add_option("--recipe", *recipe, fmt::format("what a paper set: {}", fmt::join(names_of_recipes(), ", ")))
+      ->excludes(resume);
   add_option(app, "save-every", options->save_every, "updates from one checkpoint to the next");
   add_options(app, options->model, "Model");
   add_options(app, options->training, "Training");
@@ -109,6 +113,7 @@ Work add_train(CLI::App& app) {
     add_given(app, options->model, given);
     add_given(app, options->training, given);
     add_given(app, options->data, given);
+    if (!recipe->empty()) apply_recipe(*recipe, *options);
     if (resume->count() > 0) options->if_exists = IfRunExists::resume;
     if (force->count() > 0) options->if_exists = IfRunExists::replace;
     if (options->data.data.empty() && resume->count() == 0) suit_artificial_language(*options);

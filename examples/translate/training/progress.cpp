@@ -12,7 +12,8 @@
 namespace translate {
 namespace {
 
-constexpr double kept_of_loss = 0.95;  // of the shown mean, at each update
+constexpr std::int64_t updates_to_judge = 20;  // the pace by
+constexpr double kept_of_loss = 0.95;          // of the shown mean, at each update
 
 // "12:34", "12:34:56"
 std::string clock_text(double seconds) {
@@ -28,6 +29,10 @@ void Progress::update(std::int64_t epoch, std::int64_t batch, double loss, std::
   loss_ = words_ == 0 ? loss : kept_of_loss * loss_ + (1.0 - kept_of_loss) * loss;
   words_ += words;
   seconds_ += seconds;
+  if (++updates_ == updates_to_judge) {
+    say(fmt::format("at this pace it takes {} in all",
+                    clock_text(scale_.words / (static_cast<double>(words_) / seconds_))));
+  }
   const auto between = is_terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30);
   const auto now = std::chrono::steady_clock::now();
   if (!stream_ || now - shown_ < between) return;

@@ -44,6 +44,7 @@ class Progress {
   double loss_ = 0.0;  // smoothed
   double seconds_ = 0.0;
   std::int64_t words_ = 0;
+  std::int64_t updates_ = 0;
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 

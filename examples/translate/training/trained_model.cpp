@@ -19,6 +19,11 @@ nn::WeightTying tying_of(const std::string& name) {
   return name == "all" ? nn::WeightTying::all : nn::WeightTying::none;
 }
 
+nn::DecoderOrder order_of(const ModelOptions& options) {
+  if (options.conditional) return nn::DecoderOrder::conditional;
+  return options.input_feeding ? nn::DecoderOrder::luong : nn::DecoderOrder::bahdanau;
+}
+
 nn::TransformerTranslatorOptions transformer_options(const TrainedModel& model) {
   const ModelOptions& options = model.options;
   return {.source_vocab = model.source.vocabulary.size(),
@@ -40,13 +45,17 @@ nn::RecurrentTranslatorOptions recurrent_options(const TrainedModel& model) {
   nn::RecurrentTranslatorOptions recurrent{
       .source_vocab = model.source.vocabulary.size(),
       .target_vocab = model.target.vocabulary.size(),
-      .embed_dim = options.dim,
+      .embed_dim = options.embedding > 0 ? options.embedding : options.dim,
       .hidden_dim = options.dim,
       .n_layers = options.layers,
       .cell = options.cell == "lstm" ? nn::RecurrentKind::lstm : nn::RecurrentKind::gru,
       .attention = options.model == "vanilla" ? "none" : options.attention,
-      .order = options.input_feeding ? nn::DecoderOrder::luong : nn::DecoderOrder::bahdanau,
+      .order = order_of(options),
+      .output = options.conditional ? nn::OutputKind::deep : nn::OutputKind::linear,
       .dropout = options.dropout,
+      .context_dropout = options.context_dropout,
+      .output_dropout = options.output_dropout,
+      .tying = tying_of(options.tying),
       .padding_idx = nn::Vocabulary::pad};
   const bool has_segments = options.attention == "hierarchical" && model.source.vocabulary.contains(".");
   if (has_segments) recurrent.separator = model.source.vocabulary.id(".");

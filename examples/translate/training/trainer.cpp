@@ -15,7 +15,8 @@ Trainer::Trainer(nn::TranslationModel& model, const std::vector<nn::EncodedPair>
     : model_(model),
       pairs_(pairs),
       options_(options),
-      optimizer_(model.parameters(), {.lr = options.lr}),
+      optimizer_(model.parameters(),
+                 {.lr = options.lr, .betas = {.second = options.beta2}, .weight_decay = options.weight_decay}),
       order_(options.seed) {
   check_options(options_);
   if (pairs_.empty()) refuse_option("there is no sentence pair to train on", "give more data");
@@ -76,7 +77,9 @@ void Trainer::begin_next_epoch() {
 
 void Trainer::shuffle() {
   order_of_epoch_ = order_.state();
-  batches_ = nn::training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
+  const auto words = static_cast<std::size_t>(options_.batch_words);
+  batches_ = words > 0 ? nn::training_batches_of_words(pairs_, words, order_)
+                       : nn::training_batches(pairs_, static_cast<std::size_t>(options_.batch), order_);
 }
 
 void Trainer::refuse_update(const std::string& what) const {
@@ -95,18 +98,6 @@ void Trainer::check_weights() const {
 
 namespace {
 
-void add_with_prefix(nn::StateDict& all, const std::string& prefix, const nn::StateDict& part) {
-  for (const auto& [name, tensor] : part) all[prefix + name] = tensor;
-}
-
-nn::StateDict with_prefix(const nn::StateDict& all, const std::string& prefix) {
-  nn::StateDict part;
-  for (const auto& [name, tensor] : all) {
-    if (name.starts_with(prefix)) part[name.substr(prefix.size())] = tensor;
-  }
-  return part;
-}
-
 TrainingPosition position_in(const Tensor& tensor) {
   const bool fits = tensor.dtype() == autograd::int64 && tensor.shape() == autograd::Shape{3};
   if (!fits) refuse_files("the training's position is not three whole numbers", "train again");
@@ -124,8 +115,8 @@ Tensor tensor_in(const nn::StateDict& state, const std::string& name) {
 
 nn::StateDict Trainer::state_dict() const {
   nn::StateDict state;
-  add_with_prefix(state, "model.", model_.state_dict());
-  add_with_prefix(state, "optimizer.", optimizer_.state_dict());
+  nn::add_with_prefix(state, "model.", model_.state_dict());
+  nn::add_with_prefix(state, "optimizer.", optimizer_.state_dict());
   state["generator.default"] = nn::to_tensor(has_gradient_ ? drawn_before_ : autograd::default_generator().state());
   state["generator.order"] = nn::to_tensor(order_of_epoch_);
   state["position"] = autograd::ids({position_.epoch, position_.batch, position_.step});
@@ -141,8 +132,8 @@ void Trainer::load_state_dict(const nn::StateDict& state) {
                              position.epoch, batches_per_epoch()),
                  "train again");
   }
-  model_.load_state_dict(with_prefix(state, "model."));
-  optimizer_.load_state_dict(with_prefix(state, "optimizer."));
+  model_.load_state_dict(nn::with_prefix(state, "model."));
+  optimizer_.load_state_dict(nn::with_prefix(state, "optimizer."));
   autograd::default_generator().set_state(drawn);
   order_.set_state(order);
   shuffle();

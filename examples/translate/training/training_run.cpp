@@ -11,6 +11,7 @@
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/training/progress.h"
+#include "examples/translate/training/recent_weights.h"
 #include "examples/translate/training/run_folder.h"
 #include "examples/translate/training/stop_signal.h"
 
@@ -38,7 +39,9 @@ struct LossSum {
   double mean() const { return words == 0.0 ? not_measured : loss / words; }
 };
 
-bool is_better(const CurvePoint& point, const CurvePoint& best) {
+// A point that is not a validation is not better than any.
+bool is_better(const CurvePoint& point, const CurvePoint& best, const std::string& best_by) {
+  if (best_by == "bleu") return std::isfinite(point.bleu) && !(point.bleu <= best.bleu);
   return std::isfinite(point.perplexity) && !(point.perplexity >= best.perplexity);
 }
 
@@ -54,6 +57,7 @@ class TrainingRun {
 
  private:
   bool is_at_end() const;
+  bool is_out_of_patience() const;
   bool is_validated() const;
   bool is_over() const { return is_at_end() && is_validated(); }
   bool is_at_validation() const { return trainer_->is_at_end_of_epoch() || is_at_end(); }
@@ -62,6 +66,7 @@ class TrainingRun {
   bool finish_epoch();
   bool validate();
   std::optional<Measures> measure_validation_text() const;
+  void note_validation(const Measures& measures);
   CurvePoint& point_of_this_step();
   void save_checkpoint();
 
@@ -80,11 +85,16 @@ class TrainingRun {
   Curve curve_;
   LossSum since_point_;
   CurvePoint best_;
+  RecentWeights recent_;
   std::int64_t saved_step_ = 0;  // the step of the checkpoint
 };
 
 TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
-    : options_(options), folder_{options.folder}, corpus_(corpus), progress_(options.progress) {
+    : options_(options),
+      folder_{options.folder},
+      corpus_(corpus),
+      progress_(options.progress),
+      recent_(static_cast<std::size_t>(options.training.average)) {
   autograd::manual_seed(options_.training.seed);
   trained_ = new_model(options_.model, options_.data, corpus_);
   pairs_ = encode(corpus_.train, trained_);
@@ -94,7 +104,13 @@ TrainingRun::TrainingRun(const RunOptions& options, const Corpus& corpus)
 bool TrainingRun::is_at_end() const {
   const TrainingPosition& position = trainer_->position();
   const bool is_out_of_steps = options_.training.steps > 0 && position.step >= options_.training.steps;
-  return is_out_of_steps || position.epoch >= options_.training.epochs;
+  return is_out_of_steps || position.epoch >= options_.training.epochs || is_out_of_patience();
+}
+
+bool TrainingRun::is_out_of_patience() const {
+  const auto is_later = [this](const CurvePoint& point) { return point.is_validation() && point.step > best_.step; };
+  const std::int64_t patience = options_.training.patience;
+  return patience > 0 && std::ranges::count_if(curve_, is_later) >= patience;
 }
 
 // Returns whether this state of the model has been validated and the best model is there.
@@ -184,25 +200,36 @@ std::optional<Measures> TrainingRun::measure_validation_text() const {
   throw NotFinite(fmt::format("the model cannot translate any more after update {}", trainer_->position().step));
 }
 
-// Returns false if it was stopped.
+// Returns false if it was stopped. Validates and keeps the mean of the recent weights, and trains on with its own.
 bool TrainingRun::validate() {
   progress_.doing("validating");
   trainer_->check_weights();
+  const nn::StateDict own = trained_.model->state_dict();
+  RecentWeights recent = recent_;
+  recent.add(own);
+  trained_.model->load_state_dict(recent.mean());
   const std::optional<Measures> measures = measure_validation_text();
-  if (!measures) return false;
+  if (measures) {
+    recent_ = std::move(recent);
+    note_validation(*measures);
+  }
+  trained_.model->load_state_dict(own);
+  return measures.has_value();
+}
+
+void TrainingRun::note_validation(const Measures& measures) {
   CurvePoint& point = point_of_this_step();
-  point.perplexity = measures->perplexity;
-  point.bleu = measures->bleu;
-  point.exact_match = measures->exact_match;
-  const double of_must_look = measures->alignment_error_rate_must_look;
-  point.alignment_error_rate = std::isnan(of_must_look) ? measures->alignment_error_rate : of_must_look;
-  if (is_better(point, best_)) {
+  point.perplexity = measures.perplexity;
+  point.bleu = measures.bleu;
+  point.exact_match = measures.exact_match;
+  const double of_must_look = measures.alignment_error_rate_must_look;
+  point.alignment_error_rate = std::isnan(of_must_look) ? measures.alignment_error_rate : of_must_look;
+  if (is_better(point, best_, options_.training.best_by)) {
     save_model(folder_.best(), trained_);
     best_ = point;
   }
   write_curve(folder_.path, curve_);
   say_what_was_found(point);
-  return true;
 }
 
 // ---- checkpoints ---------------------------------------------------------------------------------------------
@@ -211,6 +238,7 @@ void TrainingRun::save_checkpoint() {
   trainer_->check_weights();
   nn::Checkpoint file{trainer_->state_dict(), {{"options", to_json(options_).dump()}}};
   file.texts["data-fingerprint"] = fingerprint_of(corpus_);
+  recent_.add_to(file.tensors);
   file.tensors["curve"] = to_tensor(curve_);
   file.tensors["since-point"] = autograd::from_vector({since_point_.loss, since_point_.words}, {2}, autograd::float64);
   nn::save_checkpoint(folder_.checkpoint(), checkpoint_kind, file);
@@ -239,9 +267,10 @@ void TrainingRun::go_on_from(const nn::Checkpoint& checkpoint) {
   const std::vector<double> sum = tensor_in(checkpoint.tensors, "since-point").to_vector();
   if (sum.size() != 2) refuse_files("the checkpoint's sums are not two numbers", "train again");
   since_point_ = {sum[0], sum[1]};
+  recent_.take_from(checkpoint.tensors);
   if (!folder_.has_best()) return;  // the next validation makes one
   for (const CurvePoint& point : curve_) {
-    if (is_better(point, best_)) best_ = point;
+    if (is_better(point, best_, options_.training.best_by)) best_ = point;
   }
 }
 
