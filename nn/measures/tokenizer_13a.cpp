@@ -20,12 +20,6 @@ bool stands_alone(char c) {
          (c >= ':' && c <= '@') || c == '/';
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 void decode_entities(std::string& text) {
   if (text.find('&') == std::string::npos) return;
   replace_all(text, "&quot;", "\"");
@@ -93,6 +87,12 @@ std::string split_hyphen_behind_digit(const std::string& text) {
 }
 
 }  // namespace
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
 
 std::vector<std::string> split_at_white_space(std::string_view line) {
   std::vector<std::string> words;
