@@ -1,7 +1,7 @@
 // The largest error of exp, tanh and sigmoid over every float32, for each instruction set that this machine has, beside
 // the C library's functions in float64. Some minutes; not a test, because kernels_test looks at a sample.
 //
-//   all_floats [threads]
+//   all_floats [threads]     as many as there are processors if not given
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -66,6 +66,8 @@ void search(std::uint32_t begin, std::uint32_t step, const std::vector<const Sim
         (sets[s]->*functions[f].kernel)(y.data(), x.data(), block);
         Worst& here = worst[s * function_count + f];
         for (std::uint32_t i = 0; i < block; ++i) {
+          const bool is_nearest = y[i] == float(want[i]);  // off by half a unit at most
+          if (is_nearest && here.ulps >= 0.5) continue;
           const double error = ulps(y[i], want[i]);
           if (error > here.ulps) here = {error, x[i]};
         }
@@ -78,7 +80,8 @@ void search(std::uint32_t begin, std::uint32_t step, const std::vector<const Sim
 
 int main(int argc, char** argv) {
   namespace kernels = autograd::kernels;
-  const int threads = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1;
+  const int given = argc > 1 ? std::atoi(argv[1]) : int(std::thread::hardware_concurrency());
+  const int threads = std::max(1, given);
   std::vector<const Simd<float>*> sets;
   for (const auto* set :
        {kernels::simd_baseline<float>(), kernels::simd_avx2<float>(), kernels::simd_avx512<float>()}) {
