@@ -1,7 +1,7 @@
 // A bug to be found: attention whose softmax was written by a learner, with one character wrong in its derivative.
 //
 // What it shows: a wrong derivative need not crash, nor stop the loss from falling. This one trains, but worse than it
-// should, and nothing says so. docs/15-debugging-backprop.md finds it in four ways, each without a change to this
+// should, and nothing says so. docs/08-debugging-backprop.md finds it in four ways, each without a change to this
 // program:
 //
 //   BACKSTEP=check build/release/examples/09_wrong_derivative              the op, the line, the element, the cause

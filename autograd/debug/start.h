@@ -1,5 +1,5 @@
 // One switch, any program: the environment variable BACKSTEP, read once before main(), attaches instruments.
-// docs/15-debugging-backprop.md shows each. check and nan watch every thread, step and trace the main thread only.
+// docs/08-debugging-backprop.md shows each. check and nan watch every thread, step and trace the main thread only.
 //
 //   BACKSTEP=step              the debugger, at each backward()           (step/terminal_debugger.h)
 //   BACKSTEP=dap               the same in an editor                      (dap/adapter.h)

@@ -13,7 +13,7 @@ const [chromium, folder, axePath] = process.argv.slice(2);
 const site = resolve(folder);
 const axe = readFileSync(axePath, "utf8") + "; 0";
 const chapter = "01-what-is-a-derivative-of-a-program.html";
-const engine = "02-a-tiny-engine.html";
+const engine = "03-a-tiny-engine.html";
 if (!existsSync(join(site, "playground/index.html"))) {
   console.log("the site has no playground: no snippet is run");
   process.exit(0);
