@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nn/translation/batches.h"
+#include "nn/translation/ensemble.h"
 #include "nn/translation/positional_encoding.h"
 #include "nn/translation/recurrent_translator.h"
 #include "nn/translation/search.h"

@@ -1,5 +1,5 @@
-// TranslationModel: the interface of all translators (recurrent ones with any attention or none, the Transformer), so
-// that training, search and measuring are written once.
+// TranslationModel: the interface of all translators (recurrent ones with any attention or none, the Transformer,
+// ensembles), so that training, search and measuring are written once.
 //
 //   const nn::TranslationModel::Output out = model(src, lengths, tgt_in);     all steps at once, in training
 //
@@ -26,6 +26,8 @@ struct DecoderState {
   Tensor context;              // [B, E] fixed, without attention; with input feeding that of the step before, or
                                // its attentional vector [B, H] (recurrent_decoder.h)
   std::vector<Tensor> caches;  // [B, .., ..] each, of a Transformer: what its layers keep of the words so far
+  // Of an ensemble: the state of each model (ensemble.h).
+  std::vector<DecoderState> members;
 
   // Picks the sentences at these positions of the batch, rows [R] int64, which may repeat. Beam search uses this to go
   // on with the best hypotheses.

@@ -23,6 +23,9 @@ TEST(NnDecoderState, SelectTakesTheRowsOfEveryMember) {
   state.context = numbered({3, 5});
   state.caches = {numbered({3, 2, 2}), numbered({3, 1})};
 
+  state.members = {state};
+  state.members[0].members = {state};  // an ensemble in an ensemble
+
   const Tensor rows = autograd::ids({2, 0, 2, 2});
   const nn::DecoderState chosen = state.select(rows);
   const auto expect_rows = [&](const Tensor& actual, const Tensor& all) {
@@ -44,6 +47,12 @@ TEST(NnDecoderState, SelectTakesTheRowsOfEveryMember) {
   ASSERT_EQ(chosen.caches.size(), 2u);
   expect_rows(chosen.caches[0], state.caches[0]);
   expect_rows(chosen.caches[1], state.caches[1]);
+  expect_rows(chosen.members.at(0).source.keys, state.source.keys);
+  expect_rows(chosen.members.at(0).members.at(0).source.keys, state.source.keys);
+  expect_rows(chosen.members.at(0).members.at(0).caches.at(1), state.caches[1]);
+  const nn::DecoderState within = state.select_within_sentences(rows);
+  EXPECT_TRUE(within.members.at(0).source.keys.is_same(state.source.keys));
+  expect_rows(within.members.at(0).recurrent.hidden, state.recurrent.hidden);
 }
 
 TEST(NnDecoderState, SelectLeavesUndefinedWhatIsUndefined) {
