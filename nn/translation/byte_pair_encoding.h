@@ -41,6 +41,8 @@ class BytePairEncoding {
   Words pieces(const std::string& word) const;
   Words pieces(const Words& sentence) const;
 
+  bool operator==(const BytePairEncoding& other) const { return merges_ == other.merges_; }
+
   // One merge per line, "e s", in their order, after the line "#version: 0.2": subword-nmt's file of codes.
   std::string to_text() const;
   // The way back. Throws bad-file, naming `origin` and the line, for any other text.

@@ -122,6 +122,27 @@ TEST_F(CommandLine, ResumesWithTheOptionsOfTheRun) {
   EXPECT_EQ(run({"eval", path("run"), "--data", path("moved")}).code, 0);
 }
 
+TEST_F(CommandLine, SeveralRunsTranslateTogether) {
+  ASSERT_EQ(run(training()).code, 0);
+  ASSERT_EQ(run(training({"--out", path("second"), "--seed", "2"})).code, 0);
+  ASSERT_EQ(run(training({"--out", path("third"), "--model", "transformer", "--heads", "2"})).code, 0);
+  const Outcome alone = run({"eval", path("run")});
+  EXPECT_EQ(run({"eval", path("run"), "--with", path("run")}).output, alone.output);
+  const Outcome three = run({"eval", path("run"), "--with", path("second"), "--with", path("third"), "--beam", "2"});
+  EXPECT_EQ(three.code, 0) << three.errors;
+  for (const char* other : {"second", "third"}) {
+    EXPECT_NE(run({"eval", path("run"), "--with", path(other), "--beam", "2"}).output, three.output);
+  }
+  const Outcome translated =
+      run({"translate", path("run"), "--with", path("second"), "--with", path("third"), path("data/test.en")});
+  EXPECT_EQ(translated.code, 0) << translated.errors;
+  EXPECT_EQ(translated.lines(), 12);
+  ASSERT_EQ(run(training({"--out", path("pieces"), "--bpe", "5"})).code, 0);
+  const Outcome refused = run({"eval", path("run"), "--with", path("second"), "--with", path("pieces")});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(fixtures::mentions(refused.errors, {path("run"), path("pieces")}));
+}
+
 TEST_F(CommandLine, HelpIsNoError) {
   for (const char* command : {"train", "translate", "eval", "align", "experiment"}) {
     const Outcome help = run({command, "--help"});
@@ -176,6 +197,9 @@ TEST_F(CommandLine, MistakesAreOneLine) {
   refuses(training({"--resume", "--dim", "8"}), 2);
   refuses({"translate", path("run"), path("none")}, 1);
   refuses({"translate", path("run"), path("data/train.en"), "--beam", "0"}, 2);
+  refuses({"eval", path("run"), "--with", path("none")}, 1);
+  ASSERT_EQ(run(training({"--out", path("rare"), "--min-frequency", "1"})).code, 0);
+  refuses({"eval", path("run"), "--with", path("rare")}, 2);
   refuses({"align", path("run"), "--sentences", "0"}, 2);
   fixtures::write(path("latin1"), "caf\xe9\n");
   refuses({"translate", path("run"), path("latin1")}, 1);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "examples/translate/commands/commands.h"
 #include "examples/translate/experiments/experiments.h"
@@ -123,10 +124,20 @@ Work add_train(CLI::App& app) {
 
 // ---- using a model -------------------------------------------------------------------------------------------
 
+// One run each time that the option is given, so that it can stand before a file.
+void add_with(CLI::App& app, std::vector<std::filesystem::path>& runs) {
+  add_text(app, "with", runs, "another run, whose model translates together with the first; may be repeated")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->default_str("");
+}
+
 Work add_translate(CLI::App& app) {
   const auto command = std::make_shared<TranslateCommand>();
   app.add_option("run", command->run, "folder of a training (its --out)")->required();
   app.add_option("file", command->file, "one sentence per line; - for standard input");
+  add_with(app, command->with);
   add_options(app, command->search, "");
   return [command] { return run_translate(*command); };
 }
@@ -134,6 +145,7 @@ Work add_translate(CLI::App& app) {
 Work add_eval(CLI::App& app) {
   const auto command = std::make_shared<EvalCommand>();
   app.add_option("run", command->run, "folder of a training (its --out)")->required();
+  add_with(app, command->with);
   add_text(app, "data", command->data, "another folder than the run's");
   add_text(app, "out", command->out, "folder to keep the translations in");
   add_options(app, command->search, "");

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "examples/translate/options.h"
 
@@ -19,6 +20,7 @@ struct TranslateCommand {
   std::filesystem::path run;   // the folder of a training
   std::filesystem::path file;  // one sentence per line; "" or "-": standard input
   SearchSettings search;
+  std::vector<std::filesystem::path> with = {};  // other runs whose models translate together with the run's
 };
 // Writes one line of translation for each line of text. At a terminal, prompts for sentences and shows the alignment
 // under each translation.
@@ -29,6 +31,7 @@ struct EvalCommand {
   std::string data;           // a folder to use instead of the run's data; "": the run's own
   std::filesystem::path out;  // a folder for the translations, one file per text; "": they are not kept
   SearchSettings search;
+  std::vector<std::filesystem::path> with = {};  // as above
 };
 // Writes a table of all measures for each test, or the validation text where there is none, over all sentences and by
 // sentence length.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "examples/translate/commands/commands.h"
+#include "examples/translate/commands/ensemble_of_runs.h"
 #include "examples/translate/data/corpus.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
@@ -29,7 +30,7 @@ void keep_translations(const std::string& path, const std::vector<TranslatedSent
 }  // namespace
 
 int run_eval(const EvalCommand& command) {
-  const TrainedModel model = load_model(model_file_of(command.run));
+  const TrainedModel model = load_ensemble(command.run, command.with);
   const Corpus corpus = load_corpus(data_to_measure(model, command));
   const std::vector<ParallelText> texts = corpus.tests.empty() ? std::vector{corpus.validation} : corpus.tests;
   if (!command.out.empty()) make_output_folder(command.out);

@@ -6,11 +6,11 @@
 #include <iostream>
 
 #include "examples/translate/commands/commands.h"
+#include "examples/translate/commands/ensemble_of_runs.h"
 #include "examples/translate/data/text.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/report/attention_picture.h"
-#include "examples/translate/training/run_folder.h"
 
 namespace translate {
 namespace {
@@ -93,7 +93,7 @@ void talk(const TrainedModel& model, const TranslateCommand& command) {
 
 int run_translate(const TranslateCommand& command) {
   check_options(command.search);
-  const TrainedModel model = load_model(model_file_of(command.run));
+  const TrainedModel model = load_ensemble(command.run, command.with);
   const bool is_at_terminal = is_standard_input(command.file) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   if (is_at_terminal) {
     talk(model, command);

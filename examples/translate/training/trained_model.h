@@ -28,6 +28,8 @@ struct Language {
   bool knows(const std::string& word) const;
   // The way back from units to words.
   Words words(const std::vector<std::int64_t>& ids) const;
+
+  bool operator==(const Language& other) const = default;
 };
 
 struct TrainedModel {
