@@ -91,12 +91,30 @@ TEST(WordClasses, GermanWordsByThemselves) {
 
 // ---- whole experiments, very small -------------------------------------------------------------------------------
 
+// Two sentences in four languages, for training, validation and a test.
+void write_four_languages(const fixtures::TemporaryFolder& folder) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"en", "the red car sleeps here .\na man and a dog .\n"},
+      {"de", "das rote auto schläft hier .\nein mann und ein hund .\n"},
+      {"fr", "la voiture rouge dort ici .\nun homme et un chien .\n"},
+      {"cs", "červené auto tady spí .\nmuž a pes .\n"}};
+  for (const auto& [language, text] : texts) {
+    for (const char* name : {"train.", "val.", "test."}) fixtures::write(folder / (name + std::string(language)), text);
+  }
+}
+
 class QuickExperiment : public testing::TestWithParam<translate::Experiment> {};
 
 TEST_P(QuickExperiment, EndsInAReport) {
   const fixtures::TemporaryFolder folder;
   const std::string name = GetParam().name;
-  EXPECT_EQ(translate::run_experiment(name, {.out = folder.path(), .quick = true}), 0);
+  translate::ExperimentOptions options{.out = folder.path(), .quick = true};
+  if (GetParam().needs_data) {
+    message_of(ErrorId::bad_argument, [&] { translate::run_experiment(name, options); });
+    options.data = folder.path();
+    write_four_languages(folder);
+  }
+  EXPECT_EQ(translate::run_experiment(name, options), 0);
   const std::string page = fixtures::content_of(folder / (name + ".md"));
   EXPECT_NE(page.find("| ---"), std::string::npos) << page;
   for (const char* wrong : {"nan", "inf ", "-0.0 "}) EXPECT_EQ(page.find(wrong), std::string::npos) << wrong << page;
@@ -107,6 +125,19 @@ TEST_P(QuickExperiment, EndsInAReport) {
 
 INSTANTIATE_TEST_SUITE_P(All, QuickExperiment, testing::ValuesIn(translate::experiments()),
                          [](const auto& one) { return one.param.name; });
+
+TEST(Experiments, PairsNeedAllFourLanguages) {
+  const fixtures::TemporaryFolder folder;
+  write_four_languages(folder);
+  const translate::ExperimentOptions options{.out = folder / "out", .data = folder.path(), .seeds = 2, .quick = true};
+  EXPECT_EQ(translate::run_experiment("pairs", options), 0);
+  const std::string page = fixtures::content_of(folder / "out/pairs.md");
+  EXPECT_FALSE(fixtures::matches(page, R"(\| +(\d of 2) \|)").empty()) << page;
+  std::filesystem::remove_all(folder / "out");
+  std::filesystem::remove(folder / "val.cs");
+  message_of(ErrorId::bad_file, [&] { translate::run_experiment("pairs", options); });
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/models"));  // nothing was trained
+}
 
 TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
   const fixtures::TemporaryFolder folder;

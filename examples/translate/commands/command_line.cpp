@@ -177,7 +177,7 @@ Work add_experiment(CLI::App& app) {
   app.add_option("name", *name, "which one");
   add_text(app, "out", options->out, "folder for the reports and the models trained for them");
   add_text(app, "data", options->data, "folder with train, val and test files; none: the artificial language");
-  add_option(app, "epochs", options->epochs, "of each training; otherwise 5 over --data, 14 without");
+  add_option(app, "epochs", options->epochs, "of each training; otherwise 5 over --data, 8 for pairs, 14 without");
   add_option(app, "steps", options->steps, "updates after which each training stops");
   add_option(app, "seed", options->seed, "of the first model of each kind");
   add_option(app, "seeds", options->seeds, "models of each kind");

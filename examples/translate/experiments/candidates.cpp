@@ -101,6 +101,7 @@ std::filesystem::path folder_of(const ExperimentOptions& options, const Setting&
   nn::Fingerprint settings;
   settings.add(to_json(candidate.model).dump());
   settings.add(to_json(candidate.training).dump());
+  settings.add(setting.data.bpe);
   settings.add(fingerprint_of(setting.corpus));
   const ModelOptions& model = candidate.model;
   const std::string kind = model.model == "attention" ? model.attention : model.model;

@@ -20,6 +20,8 @@ const std::vector<Experiment>& experiments() {
       {"variants", "all kinds of attention and the Transformer: quality, alignment and size", run_variants},
       {"interpretability", "what attention looks at, by class of word: entropy and alignment error",
        run_interpretability},
+      {"pairs", "four languages: order, articles and compounds in the attention of EN-DE, EN-FR, EN-CS and DE-EN",
+       run_pairs, true},
   };
   return all;
 }
@@ -49,6 +51,10 @@ int run_experiment(const std::string& name, const ExperimentOptions& options) {
   if (options.epochs) check_range("epochs", *options.epochs, 1, 1'000'000);
   if (options.steps) check_range("steps", *options.steps, 1, 1'000'000'000);
   check_range("seeds", options.seeds, 1, 1000);
+  if (experiment.needs_data && options.data.empty()) {
+    refuse_option(fmt::format("the experiment {} needs --data", name),
+                  "give a folder with train, val and test files in all its languages");
+  }
   // Locks the whole folder: two experiments that want the same models would otherwise collide after minutes.
   const RunLock lock(options.out, "experiment");
   const StopSignal listening;

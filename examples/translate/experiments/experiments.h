@@ -4,8 +4,9 @@
 //   translate experiment length --out reports
 //   translate experiment bottleneck --out reports --data multi30k --epochs 5
 //
-// Without --data they work on the artificial language (artificial_language.h). DIR/models keeps the trained models for
-// all experiments that want the same ones. An experiment that was stopped or killed goes on where it was.
+// Without --data they work on the artificial language (artificial_language.h), except pairs. DIR/models keeps the
+// trained models for all experiments that want the same ones. An experiment that was stopped or killed goes on where it
+// was.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace translate {
 struct ExperimentOptions {
   std::filesystem::path out = "reports";
   std::filesystem::path data = {};  // a folder with train, val and test files; empty: the artificial language
-  // Of every training, at least 1. By default 5 on --data, 14 on the artificial language (candidates.h).
+  // Of every training, at least 1. By default 5 on --data, 8 for pairs, 14 on the artificial language (candidates.h).
   std::optional<std::int64_t> epochs = {};
   std::optional<std::int64_t> steps = {};  // updates after which every training stops, at least 1
   std::uint64_t seed = 1;                  // of the weights and of the order of the sentences: seed, seed + 1, ..
@@ -33,6 +34,7 @@ struct Experiment {
   std::string name;
   std::string description;  // one line
   Report (*run)(const ExperimentOptions& options);
+  bool needs_data = false;  // it has no artificial language to work on
 };
 
 // Returns all experiments, in the order in which they are best read.
@@ -40,8 +42,8 @@ const std::vector<Experiment>& experiments();
 
 // Runs an experiment. Returns 0, or 128 + the number of the signal that stopped it (130 for Ctrl-C), with a report of
 // what had been measured by then. Throws bad-argument, which lists the experiments, for an unknown name, and for
-// options out of range; bad-file for data without a test, for an `out` that cannot be written to, or where another
-// experiment is at work; and what training throws.
+// options out of range or missing; bad-file for data without a test, for an `out` that cannot be written to, or where
+// another experiment is at work; and what training throws.
 int run_experiment(const std::string& name, const ExperimentOptions& options);
 
 // Returns the seeds to run: seed, seed + 1, ..
@@ -57,5 +59,7 @@ Report run_variants(const ExperimentOptions& options);
 // By class of word (word_classes.h). On the artificial language also without agreement, which makes articles look
 // ahead.
 Report run_interpretability(const ExperimentOptions& options);
+// The differences between languages that attention shows: pair_traits.h.
+Report run_pairs(const ExperimentOptions& options);
 
 }  // namespace translate

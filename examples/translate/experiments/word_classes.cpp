@@ -12,18 +12,14 @@ namespace {
 
 const std::set<std::string_view> german_articles = {"ein", "eine", "einem", "einen", "einer", "eines",
                                                     "der", "die",  "das",   "den",   "dem",   "des"};
+const std::set<std::string_view> english_articles = {"a", "an", "the"};
 const std::set<std::string_view> german_function_words = {
     "in",   "im",  "auf",  "an",    "am",    "mit",  "von",   "vom",   "zu",      "zum",      "zur", "bei",
     "beim", "vor", "nach", "neben", "unter", "über", "durch", "gegen", "hinter",  "zwischen", "aus", "für",
     "um",   "und", "oder", "aber",  "als",   "ohne", "dass",  "sich",  "während", "entlang"};
 
-// Returns whether the word has neither letters nor digits. Everything beyond ASCII counts as a letter.
-bool is_punctuation(const std::string& word) {
-  return std::ranges::none_of(word, [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
-}
-
 WordClass german_class(const std::string& word) {
-  if (german_articles.count(word) > 0) return WordClass::articles;
+  if (is_article(word, "de")) return WordClass::articles;
   if (german_function_words.count(word) > 0) return WordClass::function_words;
   return is_punctuation(word) ? WordClass::punctuation : WordClass::others;
 }
@@ -44,6 +40,15 @@ WordClass artificial_class(const SentencePair& pair, const std::string& word, co
 }
 
 }  // namespace
+
+bool is_punctuation(const std::string& word) {
+  return std::ranges::none_of(word, [](unsigned char c) { return c >= 0x80 || std::isalnum(c) != 0; });
+}
+
+bool is_article(const std::string& word, const std::string& language) {
+  if (language == "de") return german_articles.count(word) > 0;
+  return language == "en" && english_articles.count(word) > 0;
+}
 
 std::string name(WordClass word_class) {
   constexpr const char* names[] = {"articles",       "split verbs", "compounds",

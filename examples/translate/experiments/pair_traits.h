@@ -1,0 +1,59 @@
+// PairTraits: what the attention of one model shows of the difference between two languages, over a test. All of it is
+// measured in the model's own translations, and means the same for every pair of languages, so that pairs can be
+// compared:
+//
+//   swaps      two neighbouring target words t and t + 1 clearly look (alignment_patterns.h) at i + 1 and i. Their
+//              share of all neighbours that both clearly look: adjectives that stand behind their nouns
+//   reach      how many words before the source's last word l the target's last word looks, both without the
+//              punctuation at the end: l - sum_i p_i i, with p its attention up to l, divided by its sum. Verbs that
+//              stand at the end
+//   articles   of the source that are neglected (AttentionTotals), as a share of all articles, and as a share of all
+//              neglected words: languages without articles
+#pragma once
+
+#include <nn/measures/alignment_patterns.h>
+#include <nn/measures/attention_measures.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "examples/translate/report/measures.h"
+
+namespace translate {
+
+struct PairTraits {
+  Measures measures = {};
+  std::array<double, std::size(nn::all_alignment_patterns)> shapes = {};  // sentences with each, percent
+  nn::DiagonalTotals diagonal = {};
+  std::int64_t neighbours = 0;  // that both clearly look
+  std::int64_t swapped = 0;
+  std::int64_t last_words = 0;
+  double reach = 0.0;  // summed over last_words
+  std::int64_t articles = 0;
+  std::int64_t neglected_articles = 0;
+  std::int64_t others = 0;
+  std::int64_t neglected_others = 0;
+
+  // In percent, but for mean_reach in words. NaN where nothing was counted.
+  double swapped_share() const;
+  double mean_reach() const;
+  double neglected_share_of_articles() const;
+  double neglected_share_of_others() const;
+  double articles_among_neglected() const;
+};
+
+PairTraits traits_of(const std::vector<TranslatedSentence>& sentences, const std::string& source_language);
+
+// Examples of a trait. All need weights, and words on both sides.
+using FindTrait = nn::FoundPattern (*)(const TranslatedSentence& sentence, const std::string& source_language);
+// Neighbours that are swapped: those that look most clearly.
+nn::FoundPattern find_swap(const TranslatedSentence& sentence, const std::string& source_language);
+// A last word that clearly looks at a word at least three before the source's last one.
+nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::string& source_language);
+// All articles are neglected, and there are at least two.
+nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language);
+nn::FoundPattern find_one_to_many(const TranslatedSentence& sentence, const std::string& source_language);
+
+}  // namespace translate
