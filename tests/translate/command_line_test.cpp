@@ -150,7 +150,7 @@ TEST_F(CommandLine, HelpIsNoError) {
     EXPECT_GT(help.lines(), 3);
   }
   EXPECT_EQ(run({"--help"}).code, 0);
-  EXPECT_EQ(run({"experiment"}).lines(), 6);
+  EXPECT_EQ(run({"experiment"}).lines(), 7);
 }
 
 // ---- mistakes ------------------------------------------------------------------------------------------------

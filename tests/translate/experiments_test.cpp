@@ -139,6 +139,18 @@ TEST(Experiments, PairsNeedAllFourLanguages) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out/models"));  // nothing was trained
 }
 
+// Seven steps are trained; the beam takes the models of the step before it, and the ensemble has a row of its own.
+TEST(Experiments, EachStepIsTrainedOnTopOfTheLast) {
+  const fixtures::TemporaryFolder folder;
+  write_four_languages(folder);
+  const translate::ExperimentOptions options{.out = folder / "out", .data = folder.path(), .seeds = 2, .quick = true};
+  EXPECT_EQ(translate::run_experiment("steps", options), 0);
+  const auto models = std::filesystem::directory_iterator(folder / "out/models");
+  EXPECT_EQ(std::distance(begin(models), end(models)), 7 * 2);
+  const std::string page = fixtures::content_of(folder / "out/steps.md");
+  EXPECT_EQ(fixtures::matches(page, R"(\n\| (ensemble of 2) )").size(), 1U) << page;
+}
+
 TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
   const fixtures::TemporaryFolder folder;
   const translate::ExperimentOptions options{.out = folder.path(), .quick = true};

@@ -4,10 +4,10 @@
 #include <cstdio>
 
 #include "examples/translate/commands/commands.h"
-#include "examples/translate/commands/ensemble_of_runs.h"
 #include "examples/translate/data/corpus.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
+#include "examples/translate/training/ensemble_of_runs.h"
 #include "examples/translate/training/run_folder.h"
 
 namespace translate {

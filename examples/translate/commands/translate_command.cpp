@@ -6,11 +6,11 @@
 #include <iostream>
 
 #include "examples/translate/commands/commands.h"
-#include "examples/translate/commands/ensemble_of_runs.h"
 #include "examples/translate/data/text.h"
 #include "examples/translate/evaluation.h"
 #include "examples/translate/messages.h"
 #include "examples/translate/report/attention_picture.h"
+#include "examples/translate/training/ensemble_of_runs.h"
 
 namespace translate {
 namespace {

@@ -73,7 +73,7 @@ Setting setting_of(const ExperimentOptions& options, const DataOptions& data) {
 }
 
 Candidate candidate(const Setting& setting, const std::string& label, const std::string& attention) {
-  Candidate result{label, setting.model, setting.training};
+  Candidate result{label, setting.model, setting.training, setting.data};
   if (attention == "none") {
     result.model.model = "vanilla";
   } else if (attention == "transformer") {
@@ -101,7 +101,7 @@ std::filesystem::path folder_of(const ExperimentOptions& options, const Setting&
   nn::Fingerprint settings;
   settings.add(to_json(candidate.model).dump());
   settings.add(to_json(candidate.training).dump());
-  settings.add(setting.data.bpe);
+  settings.add(candidate.data.bpe);
   settings.add(fingerprint_of(setting.corpus));
   const ModelOptions& model = candidate.model;
   const std::string kind = model.model == "attention" ? model.attention : model.model;
@@ -112,7 +112,7 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
                                  std::uint64_t seed) {
   RunOptions run{.folder = folder_of(options, setting, candidate, seed),
                  .model = candidate.model,
-                 .data = setting.data,
+                 .data = candidate.data,
                  .training = candidate.training,
                  .if_exists = IfRunExists::resume_or_start};
   run.training.seed = seed;
@@ -122,18 +122,26 @@ std::optional<Trained> train_one(const ExperimentOptions& options, const Setting
   const bool was_kept = result.target_words == 0;
   if (was_kept)
     say(fmt::format("{}, seed {}: trained before with the same settings, and taken\n", candidate.label, seed));
-  Trained trained{
-      .seed = seed, .model = load_model(model_file_of(run.folder)), .curve = result.curve, .was_kept = was_kept};
-  for (const ParallelText& test : setting.corpus.tests) {
-    std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, {}, stop_wanted);
-    if (!sentences) return std::nullopt;
-    trained.measures.push_back(measures_by_length(*sentences));
-    trained.tests.push_back(std::move(*sentences));
-  }
+  Trained trained{.seed = seed,
+                  .run = run.folder,
+                  .model = load_model(model_file_of(run.folder)),
+                  .curve = result.curve,
+                  .was_kept = was_kept};
+  if (!translate_tests(trained, setting, candidate.search)) return std::nullopt;
   return trained;
 }
 
 }  // namespace
+
+bool translate_tests(Trained& trained, const Setting& setting, const SearchSettings& search) {
+  for (const ParallelText& test : setting.corpus.tests) {
+    std::optional<std::vector<TranslatedSentence>> sentences = translate_text(trained.model, test, search, stop_wanted);
+    if (!sentences) return false;
+    trained.measures.push_back(measures_by_length(*sentences));
+    trained.tests.push_back(std::move(*sentences));
+  }
+  return true;
+}
 
 std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
                                             const std::vector<Candidate>& candidates) {

@@ -6,6 +6,7 @@
 //   const Measured bleu = measured(results[0], &Measures::bleu);
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct Candidate {
   std::string label;
   ModelOptions model = {};
   TrainingOptions training = {};
+  DataOptions data = {};       // of the setting's corpus
+  SearchSettings search = {};  // for the tests
 };
 
 // Returns the setting's model with the given kind of attention ("additive", ..), without ("none"), or a Transformer
@@ -51,6 +54,7 @@ std::vector<Candidate> all_kinds(const Setting& setting);
 // One trained model and what it made of the tests.
 struct Trained {
   std::uint64_t seed = 0;
+  std::filesystem::path run = {};  // its folder
   TrainedModel model = {};
   Curve curve = {};
   bool was_kept = false;                                    // trained by an earlier command
@@ -68,6 +72,9 @@ struct CandidateResult {
 // candidates that have at least one model.
 std::vector<CandidateResult> train_and_test(const ExperimentOptions& options, const Setting& setting,
                                             const std::vector<Candidate>& candidates);
+
+// Translates the tests of the setting's corpus with the model, and measures them. Returns false if it was stopped.
+bool translate_tests(Trained& trained, const Setting& setting, const SearchSettings& search);
 
 // Returns a measure of the corpus' test number `test`, with a value per seed.
 Measured measured(const CandidateResult& result, double Measures::*measure, std::size_t test = 0,

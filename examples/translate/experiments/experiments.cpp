@@ -20,6 +20,8 @@ const std::vector<Experiment>& experiments() {
       {"variants", "all kinds of attention and the Transformer: quality, alignment and size", run_variants},
       {"interpretability", "what attention looks at, by class of word: entropy and alignment error",
        run_interpretability},
+      {"steps", "what subwords, a longer training, dropout, smoothing, averaging, a beam and an ensemble are worth",
+       run_steps, true},
       {"pairs", "four languages: order, articles and compounds in the attention of EN-DE, EN-FR, EN-CS and DE-EN",
        run_pairs, true},
   };

@@ -1,4 +1,4 @@
-#include "examples/translate/commands/ensemble_of_runs.h"
+#include "examples/translate/training/ensemble_of_runs.h"
 
 #include <fmt/core.h>
 #include <nn/translation/ensemble.h>
