@@ -38,6 +38,14 @@ TEST(Measured, MeanAndSpread) {
   EXPECT_EQ(Measured{{std::numeric_limits<double>::quiet_NaN()}}.text(), "–");
 }
 
+TEST(Measured, AStatementHoldsInTheSeedsInWhichANumberIsAboveAllOthers) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const translate::Held held =
+      held_in(Measured{{3.0, 3.0, 3.0, none, 3.0}}, {Measured{{1.0, 2.0, 3.0, 1.0}}, Measured{{2.0, 4.0, 1.0, 1.0}}});
+  EXPECT_EQ(held.held, 1U);  // a tie does not count
+  EXPECT_EQ(held.of, 3U);    // one was not measured, and the experiment was stopped in the last one
+}
+
 TEST(TranslateReport, IsMarkdownWithItsPicturesBesideIt) {
   const fixtures::TemporaryFolder folder;
   Report report("Attention");

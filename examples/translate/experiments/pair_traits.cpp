@@ -11,10 +11,6 @@
 namespace translate {
 namespace {
 
-double percent(std::int64_t part, std::int64_t whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 Tensor word_weights(const TranslatedSentence& sentence) {
   return weights_of_words(sentence.weights, sentence.translation, sentence.pair.source);
 }
@@ -60,26 +56,6 @@ void count_neglected(PairTraits& traits, const Words& source, const Tensor& weig
 }
 
 }  // namespace
-
-double PairTraits::swapped_share() const {
-  return percent(swapped, neighbours);
-}
-
-double PairTraits::mean_reach() const {
-  return reach / static_cast<double>(last_words);
-}
-
-double PairTraits::neglected_share_of_articles() const {
-  return percent(neglected_articles, articles);
-}
-
-double PairTraits::neglected_share_of_others() const {
-  return percent(neglected_others, others);
-}
-
-double PairTraits::articles_among_neglected() const {
-  return percent(neglected_articles, neglected_articles + neglected_others);
-}
 
 PairTraits traits_of(const std::vector<TranslatedSentence>& sentences, const std::string& source_language) {
   PairTraits traits{.measures = measure(sentences)};

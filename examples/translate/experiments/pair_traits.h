@@ -23,6 +23,10 @@
 
 namespace translate {
 
+inline double percent(std::int64_t part, std::int64_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
 struct PairTraits {
   Measures measures = {};
   std::array<double, std::size(nn::all_alignment_patterns)> shapes = {};  // sentences with each, percent
@@ -37,11 +41,11 @@ struct PairTraits {
   std::int64_t neglected_others = 0;
 
   // In percent, but for mean_reach in words. NaN where nothing was counted.
-  double swapped_share() const;
-  double mean_reach() const;
-  double neglected_share_of_articles() const;
-  double neglected_share_of_others() const;
-  double articles_among_neglected() const;
+  double swapped_share() const { return percent(swapped, neighbours); }
+  double mean_reach() const { return reach / static_cast<double>(last_words); }
+  double neglected_share_of_articles() const { return percent(neglected_articles, articles); }
+  double neglected_share_of_others() const { return percent(neglected_others, others); }
+  double articles_among_neglected() const { return percent(neglected_articles, neglected_articles + neglected_others); }
 };
 
 PairTraits traits_of(const std::vector<TranslatedSentence>& sentences, const std::string& source_language);

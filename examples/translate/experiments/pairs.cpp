@@ -1,16 +1,12 @@
-#include "examples/translate/experiments/pairs.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "examples/translate/experiments/candidates.h"
 #include "examples/translate/experiments/pair_traits.h"
 #include "examples/translate/experiments/shapes.h"
 #include "examples/translate/training/recipes.h"
-#include "examples/translate/training/stop_signal.h"
 
 namespace translate {
 namespace {
@@ -59,28 +55,15 @@ Setting make_pair_setting(const ExperimentOptions& options, const LanguagePair& 
 struct PairResult {
   const LanguagePair* pair = nullptr;
   Setting setting = {};
-  Candidate model = {};
-  std::vector<CandidateResult> done = {};  // of that model alone; none before its first seed is done
+  std::vector<CandidateResult> done = {};  // of one model; none before its first seed is done
   std::vector<PairTraits> traits = {};     // one per seed
 };
 
-// Seed by seed, so that an experiment that is stopped can compare the pairs all the same.
-void train_all(const ExperimentOptions& options, std::vector<PairResult>& results) {
-  for (const std::uint64_t seed : seeds_of(options)) {
-    ExperimentOptions once = options;
-    once.seed = seed;
-    once.seeds = 1;
-    for (PairResult& result : results) {
-      if (stop_wanted()) return;
-      std::vector<CandidateResult> done = train_and_test(once, result.setting, {result.model});
-      if (done.empty()) return;
-      result.traits.push_back(traits_of(done.front().trained.front().tests.front(), result.pair->source));
-      if (result.done.empty()) {
-        result.done = std::move(done);
-      } else {
-        result.done.front().trained.push_back(std::move(done.front().trained.front()));
-      }
-    }
+void train(const ExperimentOptions& options, PairResult& result) {
+  result.done = train_and_test(options, result.setting, {candidate(result.setting, result.pair->label, "additive")});
+  if (result.done.empty()) return;
+  for (const Trained& trained : result.done.front().trained) {
+    result.traits.push_back(traits_of(trained.tests.front(), result.pair->source));
   }
 }
 
@@ -153,22 +136,22 @@ const std::vector<Statement>& statements() {
   return all;
 }
 
-std::vector<double> values_of(const PairResult& result, const Number& number) {
-  std::vector<double> values;
-  for (const PairTraits& traits : result.traits) values.push_back(number.of(traits));
+Measured measured(const PairResult& result, const Number& number) {
+  Measured values;
+  for (const PairTraits& traits : result.traits) values.values.push_back(number.of(traits));
   return values;
 }
 
-std::vector<double> values_of(const std::vector<PairResult>& results, const std::string& label, const Number& number) {
+Measured measured(const std::vector<PairResult>& results, const std::string& label, const Number& number) {
   const auto has_label = [&label](const PairResult& result) { return result.pair->label == label; };
-  return values_of(*std::ranges::find_if(results, has_label), number);
+  return measured(*std::ranges::find_if(results, has_label), number);
 }
 
 // ---- the report --------------------------------------------------------------------------------------------------
 
 std::vector<std::string> row_of(const std::string& name, const std::vector<PairResult>& results, const Number& number) {
   std::vector<std::string> row = {name};
-  for (const PairResult& result : results) row.push_back(Measured{values_of(result, number)}.text(number.digits));
+  for (const PairResult& result : results) row.push_back(measured(result, number).text(number.digits));
   return row;
 }
 
@@ -188,9 +171,9 @@ ReportTable statements_table(const std::vector<PairResult>& results) {
   ReportTable table = table_with("Which statements held", "statement");
   table.columns.push_back("held in, seeds");
   for (const Statement& statement : statements()) {
-    std::vector<std::vector<double>> others;
-    for (const std::string& other : statement.others) others.push_back(values_of(results, other, statement.number));
-    const Held held = held_in(values_of(results, statement.larger, statement.number), others);
+    std::vector<Measured> others;
+    for (const std::string& other : statement.others) others.push_back(measured(results, other, statement.number));
+    const Held held = held_in(measured(results, statement.larger, statement.number), others);
     const std::string text = fmt::format("{}: {}: {} above {}", statement.about, statement.number.name,
                                          statement.larger, fmt::join(statement.others, " and "));
     table.rows.push_back(row_of(text, results, statement.number));
@@ -241,25 +224,12 @@ void draw_examples(Report& report, const PairResult& result) {
 
 }  // namespace
 
-Held held_in(const std::vector<double>& larger, const std::vector<std::vector<double>>& others) {
-  Held result;
-  for (std::size_t seed = 0; seed < larger.size(); ++seed) {
-    const double value = larger[seed];
-    const auto is_measured = [seed](const auto& values) { return seed < values.size() && !std::isnan(values[seed]); };
-    if (std::isnan(value) || !std::ranges::all_of(others, is_measured)) continue;
-    ++result.of;
-    if (std::ranges::all_of(others, [&](const auto& values) { return value > values[seed]; })) ++result.held;
-  }
-  return result;
-}
-
 Report run_pairs(const ExperimentOptions& options) {
   std::vector<PairResult> results;  // all data are read before anything is trained
   for (const LanguagePair& pair : language_pairs()) {
-    PairResult& result = results.emplace_back(PairResult{&pair, make_pair_setting(options, pair)});
-    result.model = candidate(result.setting, pair.label, "additive");
+    results.push_back({&pair, make_pair_setting(options, pair)});
   }
-  train_all(options, results);
+  for (PairResult& result : results) train(options, result);
   Report report("Four languages: what attention does in each");
   for (const PairResult& result : results) {
     const auto lines = settings_of(result.setting, result.done);

@@ -1,14 +1,12 @@
-#include "examples/translate/experiments/pairs.h"
+#include "examples/translate/experiments/pair_traits.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "examples/translate/data/text.h"
-#include "examples/translate/experiments/pair_traits.h"
 
-namespace translate_pairs_test {
+namespace translate_pair_traits_test {
 
 using translate::PairTraits;
 using translate::TranslatedSentence;
@@ -97,12 +95,4 @@ TEST(PairTraits, NothingIsNaN) {
   EXPECT_TRUE(std::isnan(traits.articles_among_neglected()));
 }
 
-TEST(Statements, HoldInTheSeedsInWhichThePairIsAboveAllOthers) {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const translate::Held held =
-      translate::held_in({3.0, 3.0, 3.0, none, 3.0}, {{1.0, 2.0, 3.0, 1.0}, {2.0, 4.0, 1.0, 1.0}});
-  EXPECT_EQ(held.held, 1U);  // a tie does not count
-  EXPECT_EQ(held.of, 3U);    // one was not measured, and the experiment was stopped in the last one
-}
-
-}  // namespace translate_pairs_test
+}  // namespace translate_pair_traits_test
