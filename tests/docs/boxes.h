@@ -73,6 +73,15 @@ inline std::string box_style() {
          "  }\n";
 }
 
+// The heads of arrows, of both kinds.
+inline const std::string markers = R"(<defs>
+<marker id="forward" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+<path class="head" d="M0,0L8,4L0,8z"/></marker>
+<marker id="gradient" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+<path class="back" d="M0,0L8,4L0,8z"/></marker>
+</defs>
+)";
+
 struct BoxesOptions {
   double column = 140.0;  // from the middle of a box to the next one's, in pixels
   double row = 78.0;
@@ -220,14 +229,6 @@ class Boxes {
         {left - margin, top - margin - heading, right - left + 2.0 * margin, bottom - top + 2.0 * margin + heading},
         title_, description(), box_style(), content);
   }
-
-  static inline const std::string markers = R"(<defs>
-<marker id="forward" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-<path class="head" d="M0,0L8,4L0,8z"/></marker>
-<marker id="gradient" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-<path class="back" d="M0,0L8,4L0,8z"/></marker>
-</defs>
-)";
 
   std::string title_;
   BoxesOptions options_;
