@@ -145,6 +145,7 @@ class Cells {
   // First all stands for a while. Then it is empty, and step n of N appears when its turn comes, with its caption lit.
   std::string motion() const {
     const double all = rest + seconds * static_cast<double>(captions_.size());
+    if (captions_.empty()) return "";
     std::string css = "  @media screen and (prefers-reduced-motion: no-preference) {\n";
     for (std::size_t n = 1; n <= captions_.size(); ++n) {
       const double begin = 100.0 * (rest + seconds * static_cast<double>(n - 1)) / all;
