@@ -197,9 +197,9 @@ class CommandLine {
     dev_mutants->add_option("--jobs", jobs_, "How many at a time; otherwise as many as there are processors");
     CLI::App* const dev_new = command(*dev, "new", "The files of a new exercise",
                                       [this] { return learn::dev_new(exercise_, title_, part_); });
-    dev_new->add_option("NAME", exercise_, "53_my_subject")->required();
+    dev_new->add_option("NAME", exercise_, "54_my_subject")->required();
     dev_new->add_option("TITLE", title_, "\"My subject\"")->required();
-    dev_new->add_option("--part", part_, "A letter, A to I");
+    dev_new->add_option("--part", part_, "A letter, A to J");
     CLI::App* const dev_time = command(*dev, "time", "From saving to the verdict, on one processor",
                                        [this] { return learn::dev_time(ids(), repeat_, grade_.json); });
     dev_time->add_option("ID", exercises_, "Otherwise all");

@@ -19,7 +19,7 @@ int dev_check(const std::vector<std::string>& ids, bool slow, int jobs);
 // too.
 int dev_mutants(const std::vector<std::string>& ids, bool slow, int jobs);
 
-// The files of a new exercise, "53_my_subject", small but whole: they pass dev_check.
+// The files of a new exercise, "54_my_subject", small but whole: they pass dev_check.
 int dev_new(const std::string& id, const std::string& title, const std::string& part);
 
 // How long it takes from saving to the verdict, on one processor: each exercise with a known mistake in it, and with

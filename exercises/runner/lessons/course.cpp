@@ -108,10 +108,16 @@ std::string find_exercise(const std::string& text) {
 }
 
 std::string part_name(const std::string& letter) {
-  static const std::map<std::string, std::string> names = {
-      {"A", "Measuring derivatives"}, {"B", "A scalar engine"}, {"C", "Tensors"},
-      {"D", "Probabilities"},         {"E", "Learning"},        {"F", "Recurrence"},
-      {"G", "Bahdanau attention"},    {"H", "Variants"},        {"I", "Questions"}};
+  static const std::map<std::string, std::string> names = {{"A", "Measuring derivatives"},
+                                                           {"B", "A scalar engine"},
+                                                           {"C", "Tensors"},
+                                                           {"D", "Probabilities"},
+                                                           {"E", "Learning"},
+                                                           {"F", "Recurrence"},
+                                                           {"G", "Bahdanau attention"},
+                                                           {"H", "Variants"},
+                                                           {"I", "Questions"},
+                                                           {"J", "Translation"}};
   const auto found = names.find(letter);
   return found == names.end() ? letter : found->second;
 }
