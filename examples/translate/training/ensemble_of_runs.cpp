@@ -17,7 +17,7 @@ TrainedModel load_ensemble(const std::filesystem::path& run, const std::vector<s
     TrainedModel next = load_model(model_file_of(other));
     if (next.source != first.source || next.target != first.target) {
       refuse_option(fmt::format("{} and {} have different vocabularies or merges", run.string(), other.string()),
-                    "train both on the same data, with the same --bpe or --min-frequency");
+                    "train both on the same data, alike in --bpe, --min-frequency and --tying all");
     }
     members.push_back(std::move(next.model));
   }
