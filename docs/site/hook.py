@@ -163,7 +163,7 @@ def on_page_markdown(text, page, config, files):
 
 def title_of_fence(fence):
     language, rest = fence.groups()
-    origin = re.fullmatch(r"from (\S+)", rest)
+    origin = re.fullmatch(r"(?:global )?from (\S+)", rest)
     return f'```{language} title="{origin.group(1)}"' if origin else f"```{language}"
 
 

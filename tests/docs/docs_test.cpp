@@ -228,6 +228,16 @@ TEST(Snippets, ExcerptsMayLeaveLinesOut) {
   EXPECT_EQ(docs::missing_line({1, "x.cpp", {"e"}}, source), "e");
 }
 
+TEST(Snippets, ADefinitionMayBeAnExcerptOfAFile) {
+  const Page one =
+      docs::parse_page("```cpp global from x.cpp\nint f();\n```\n```cpp from x.cpp\nint g();\n```\n", "page.md");
+  ASSERT_EQ(one.snippets.size(), 1u);
+  EXPECT_EQ(one.snippets[0].kind, Snippet::Kind::global);
+  ASSERT_EQ(one.excerpts.size(), 2u);
+  EXPECT_EQ(one.excerpts[0].file, "x.cpp");
+  EXPECT_EQ(one.excerpts[0].lines, Lines{"int f();"});
+}
+
 TEST(Snippets, OneCanBeTakenOut) {
   const std::string program = docs::write_one_program(docs::parse_page(small_page, "page.md"), 2);
   EXPECT_TRUE(fixtures::is_golden("docs_one_program", program));

@@ -95,13 +95,17 @@ void find_snippets(Page& page) {
     for (std::string word; info >> word;) words.push_back(word);
     if (words.empty()) continue;
     const bool is_cpp = words[0] == "cpp" || words[0] == "c++" || words[0] == "C++";
-    const bool is_excerpt = words.size() == 3 && words[1] == "from";
-    const bool is_checked = is_cpp && !is_excerpt && std::find(words.begin(), words.end(), "nocheck") == words.end();
+    const bool is_excerpt = words.size() >= 3 && words[words.size() - 2] == "from";
     if (is_excerpt) {
-      page.excerpts.push_back({block.line, words[2], block.lines});
-    } else if (is_checked) {
+      page.excerpts.push_back({block.line, words.back(), block.lines});
+      words.resize(words.size() - 2);
+    }
+    const bool is_only_excerpt = is_excerpt && words.size() == 1;
+    const bool is_checked =
+        is_cpp && !is_only_excerpt && std::find(words.begin(), words.end(), "nocheck") == words.end();
+    if (is_checked) {
       page.snippets.push_back(make_snippet(page, block, words));
-    } else if (words[0] == "text") {
+    } else if (words[0] == "text" && !is_excerpt) {
       if (!follows_snippet) {
         fail(page, block.line, "```text is the output of the snippet before it, and there is none; use ``` alone");
       }

@@ -9,6 +9,7 @@
 //                          "(backstep) " is typed
 //   ```cpp global          definitions that all later snippets of the page can use; prints nothing
 //   ```cpp from FILE       an excerpt: these lines stand in that file, one after the other; "// ..." skips some
+//   ```cpp global from FILE    both: an excerpt that later snippets of the page can use
 //   ```text from FILE      the same of a transcript that another test keeps true
 //   ```cpp nocheck         not a program: left alone
 //
