@@ -64,14 +64,14 @@ void check_joined(const Answer& answer, Check& check) {
   const auto compare = [&](const std::string& name, const Pieces& pieces, const Pair& pair) {
     check.text("joined: " + name, as_text(answer.joined(pieces, pair)));
   };
-  compare("e r</w> in \"lower\"", {"lo", "w", "e", "r</w>"}, {"e", "r</w>"});
-  compare("a n in \"banana\"", {"b", "a", "n", "a", "n", "a</w>"}, {"a", "n"});
-  compare("a a in \"aaab\"", {"a", "a", "a", "b</w>"}, {"a", "a"});
-  compare("a a in \"aaaab\"", {"a", "a", "a", "a", "b</w>"}, {"a", "a"});
-  compare("n ew in ne w n ew e</w>", {"ne", "w", "n", "ew", "e</w>"}, {"n", "ew"});
-  compare("s t in s t s t</w>", {"s", "t", "s", "t</w>"}, {"s", "t"});
-  compare("a b in a</w>", {"a</w>"}, {"a", "b"});
-  compare("a b in b a, part of a word", {"b", "a"}, {"a", "b"});
+  compare("e + r</w> in \"lower\"", {"lo", "w", "e", "r</w>"}, {"e", "r</w>"});
+  compare("a + n in \"banana\"", {"b", "a", "n", "a", "n", "a</w>"}, {"a", "n"});
+  compare("a + a in \"aaab\"", {"a", "a", "a", "b</w>"}, {"a", "a"});
+  compare("a + a in \"aaaab\"", {"a", "a", "a", "a", "b</w>"}, {"a", "a"});
+  compare("n + ew in ne w n ew e</w>", {"ne", "w", "n", "ew", "e</w>"}, {"n", "ew"});
+  compare("s + t in s t s t</w>", {"s", "t", "s", "t</w>"}, {"s", "t"});
+  compare("a + b in a</w>", {"a</w>"}, {"a", "b"});
+  compare("a + b in b a, part of a word", {"b", "a"}, {"a", "b"});
 }
 
 void check_learning(const Answer& answer, Check& check, const Text& drawn) {

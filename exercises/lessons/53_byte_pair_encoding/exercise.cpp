@@ -15,6 +15,9 @@
 //= mistake words_counted_once
 //=   question: A word is in the text 7 times. How often are its pairs there?
 //=   because: each word of the list was counted once. Pairs are counted in the text, where frequent words are frequent.
+//= mistake last_count_only
+//=   question: Your number for a pair: from how many of its places does it come?
+//=   because: = writes over what earlier places have added; += adds.
 //= mistake pairs_across_words
 //=   question: May a piece reach from one word into the next?
 //=   because: the last piece of a word and the first one of the next were counted as neighbours. Which word stands next
@@ -23,7 +26,7 @@
 //=   question: How many pairs of neighbours has a word of 3 pieces?
 //=   because: the walk ended one pair too early. A word of n pieces has n - 1 pairs.
 //= mistake overlaps_counted_once
-//=   question: How often does rule 2 say that a a is in a a a b?
+//=   question: How often does rule 2 say that a + a is in a a a b?
 //=   because: places that share a piece were counted once. Only one of them can be joined, but rule 2 counts places.
 //= mistake second_piece_stays
 //=   question: Put the pieces of your joined word together. Which word is that?
@@ -33,13 +36,13 @@
 //=   question: What becomes of the last piece when it is not joined?
 //=   because: the walk ends at the last piece that has a neighbour, and what stands behind it is lost.
 //= mistake first_place_only
-//=   question: How often is a n in "banana"?
+//=   question: How often is a + n in "banana"?
 //=   because: the pair was joined in one place of the word only. A merge joins all of them.
 //= mistake from_the_right
 //=   question: From which end do you join three equal pieces?
 //=   because: a a a b became a aa b. From left to right the first two are joined, and the third stays.
 //= mistake spelling_compared
-//=   question: Are ne w and n ew the same pair?
+//=   question: Are ne + w and n + ew the same pair?
 //=   because: the joined letters were compared. Both spell new, but only one of them is the pair.
 //= mistake first_of_equal
 //=   question: Two pairs are equally frequent. Which one does rule 3 take?
@@ -68,7 +71,7 @@
 //=   question: Which merge of the list is done first?
 //=   because: the list was done backwards. The pieces that a late merge joins are made by earlier ones.
 //= mistake order_of_the_word
-//=   question: "abcd", and the merges b c and a b in this order. Which is done first?
+//=   question: "abcd", and the merges b + c and a + b in this order. Which is done first?
 //=   because: the word was walked through from the left, and whatever pair of the list came first was joined. The order
 //=     is that of the list.
 //= mistake longest_piece_first
@@ -121,6 +124,7 @@ PairCounts pairs_of(const Text& text) {
       //~ last_pair_not_counted | for (std::size_t i = 1; i + 1 < word.pieces.size(); ++i) {
       counts[{word.pieces[i - 1], word.pieces[i]}] += word.count;
       //~ words_counted_once | counts[{word.pieces[i - 1], word.pieces[i]}] += 1;
+      //~ last_count_only | counts[{word.pieces[i - 1], word.pieces[i]}] = word.count;
       //~ overlaps_counted_once | const Pieces& p = word.pieces;
       //~ overlaps_counted_once | counts[{p[i - 1], p[i]}] += word.count;
       //~ overlaps_counted_once | if (i + 1 < p.size() && p[i - 1] == p[i] && p[i] == p[i + 1]) ++i;
