@@ -53,6 +53,8 @@ TEST_F(CorpusFolder, IsRead) {
   EXPECT_EQ(corpus.train.pairs[0].source, (Words{"a", "man", "."}));
   EXPECT_EQ(corpus.train.pairs[1].target, (Words{"zwei", "männer"}));
   EXPECT_EQ(corpus.train.pairs[1].line, 2u);
+  EXPECT_EQ(corpus.train.pairs[0].target_line->text, "Ein Mann.");
+  EXPECT_EQ(corpus.train.pairs[0].target_line->language, "de");
   EXPECT_FALSE(corpus.train.pairs[0].gold);
   EXPECT_EQ(corpus.validation.name, "val");
   EXPECT_EQ(corpus.validation.pairs[0].target, (Words{"sonne"}));

@@ -83,26 +83,51 @@ TEST(TranslateMeasures, AttentionOfTheTranslation) {
   EXPECT_NEAR(measures.overused, 100.0 / 3.0, close);   // "man", 2.25
 }
 
-TEST(TranslateMeasures, BleuKeepsUnknownWordsWhole) {
-  const std::vector<TranslatedSentence> sentences = {words(5)};
-  const Measures measures = translate::measure(sentences);
+TEST(TranslateMeasures, CountsUnknownWords) {
+  const Measures measures = translate::measure({words(5)});
   EXPECT_EQ(measures.unknown_words, 1);
   EXPECT_EQ(measures.exact_match, 0.0);
   EXPECT_DOUBLE_EQ(measures.length_ratio, 7.0 / 6.0);
-  EXPECT_EQ(measures.bleu_13a, measures.bleu);
-  // Splitting it into "< unk >" would change the score.
-  const double split =
-      nn::corpus_bleu({"eins zwei drei vier <unk> zehn elf"}, {{"eins zwei drei vier fünf sechs"}}).score;
-  EXPECT_LT(split, measures.bleu - 1.0);
 }
 
-TEST(TranslateMeasures, The13aTokeniserSplitsOtherThings) {
-  TranslatedSentence sentence = words(5);
-  sentence.translation = {"a", "b", "c", "d.e"};
-  sentence.pair.target = {"a", "b", "c", "d", ".", "e"};
-  const Measures measures = translate::measure({sentence});
-  EXPECT_NEAR(measures.bleu_13a, 100.0, 1e-9);
-  EXPECT_LT(measures.bleu, 70.0);
+// "Das T-Shirt des Kindes ist „sehr neu“." with a wrong word in it.
+TranslatedSentence shirt(const std::string& wrong) {
+  TranslatedSentence sentence;
+  sentence.pair.target = {"das", "t", "-", "shirt", "des", "kindes", "ist", "„", "sehr", "neu", "“", "."};
+  sentence.pair.target_line = {"Das T-Shirt des Kindes ist „sehr neu“.", "de"};
+  sentence.translation = sentence.pair.target;
+  sentence.translation[5] = wrong;
+  return sentence;
+}
+
+// 100 * (p_1 p_2 p_3 p_4)^(1/4) from counts of matching n-grams by hand, by what counts as a word.
+double bleu_of(double words, double p1, double p2, double p3, double p4) {
+  return 100.0 * std::pow(p1 / words * p2 / (words - 1) * p3 / (words - 2) * p4 / (words - 3), 0.25);
+}
+
+TEST(TranslateMeasures, BleuByWhatCountsAsAWord) {
+  const Measures measures = translate::measure({shirt("mannes")});
+  // das t - shirt des X ist „ sehr neu “ .
+  EXPECT_NEAR(measures.bleu, bleu_of(12, 11, 9, 7, 5), 1e-9);
+  // das t-shirt des X ist „sehr neu“ .
+  EXPECT_NEAR(measures.bleu_detokenized, bleu_of(8, 7, 5, 3, 1), 1e-9);
+  // das t-shirt des X ist " sehr neu " .
+  EXPECT_NEAR(measures.bleu_papers_tokens, bleu_of(10, 9, 7, 5, 3), 1e-9);
+}
+
+TEST(TranslateMeasures, UnknownWordsAreWordsLikeOthers) {
+  const Measures unknown = translate::measure({shirt("<unk>")});
+  const Measures wrong = translate::measure({shirt("mannes")});
+  EXPECT_EQ(unknown.bleu, wrong.bleu);
+  EXPECT_EQ(unknown.bleu_detokenized, wrong.bleu_detokenized);
+  EXPECT_EQ(unknown.bleu_papers_tokens, wrong.bleu_papers_tokens);
+}
+
+TEST(TranslateMeasures, TheArtificialLanguageHasOneBleu) {
+  const Measures measures = translate::measure({man()});
+  EXPECT_FALSE(std::isnan(measures.bleu));
+  EXPECT_TRUE(std::isnan(measures.bleu_detokenized));
+  EXPECT_TRUE(std::isnan(measures.bleu_papers_tokens));
 }
 
 TEST(TranslateMeasures, GroupsByLength) {
@@ -118,7 +143,7 @@ TEST(TranslateMeasures, GroupsByLength) {
 
 TEST(TranslateMeasures, WhatIsNotKnownIsNaN) {
   const Measures none = translate::measure({});
-  for (const double value : {none.perplexity, none.bleu, none.bleu_13a, none.exact_match, none.length_ratio,
+  for (const double value : {none.perplexity, none.bleu, none.bleu_detokenized, none.exact_match, none.length_ratio,
                              none.alignment_error_rate, none.looks_ahead, none.entropy, none.neglected}) {
     EXPECT_TRUE(std::isnan(value));
   }

@@ -67,7 +67,10 @@ ParallelText read_text(const DataOptions& place, const std::string& name) {
   }
   ParallelText text{.name = name};
   for (std::size_t i = 0; i < source.size(); ++i) {
-    text.pairs.push_back({.source = split_words(source[i]), .target = split_words(target[i]), .line = i + 1});
+    text.pairs.push_back({.source = split_words(source[i]),
+                          .target = split_words(target[i]),
+                          .target_line = RawLine{target[i], place.target_language},
+                          .line = i + 1});
   }
   if (std::filesystem::exists(path + "align")) read_alignments(text, path + "align");
   return text;

@@ -12,6 +12,12 @@
 
 namespace translate {
 
+// A line of a file as it was read, and the language of the file.
+struct RawLine {
+  std::string text;
+  std::string language;
+};
+
 struct SentencePair {
   Words source;
   Words target;
@@ -22,6 +28,7 @@ struct SentencePair {
   // are), empty otherwise.
   std::vector<bool> must_look = {};
 
+  std::optional<RawLine> target_line = std::nullopt;  // for BLEU as it is published; nothing if the pair was made up
   std::size_t line = 0;  // in the files it was read from, counted from 1; 0 if it was made up
 };
 

@@ -6,19 +6,27 @@ namespace translate {
 namespace {
 
 ReportTable table_of_test(const Setting& setting, const std::vector<CandidateResult>& results, std::size_t test) {
-  ReportTable table{.caption = "On " + test_name(setting, test),
-                    .columns = {"model, length", "sentences", "BLEU", "BLEU 13a", "exact %", "perplexity"}};
+  ReportTable table{.caption = "On " + test_name(setting, test), .columns = {"model, length", "sentences"}};
   for (const CandidateResult& result : results) {
     for (const LengthGroup group : groups_of(result, test)) {
       const std::int64_t sentences = result.trained.front().measures[test][static_cast<std::size_t>(group)].sentences;
-      const auto cell = [&](double Measures::*measure, int digits) {
-        return measured(result, measure, test, group).text(digits);
-      };
-      table.rows.push_back({fmt::format("{}, {}", result.candidate.label, name(group)), fmt::format("{}", sentences),
-                            cell(&Measures::bleu, 1), cell(&Measures::bleu_13a, 1), cell(&Measures::exact_match, 1),
-                            cell(&Measures::perplexity, 3)});
+      table.rows.push_back({fmt::format("{}, {}", result.candidate.label, name(group)), fmt::format("{}", sentences)});
     }
   }
+  const auto add = [&](const std::string& name, double Measures::*measure, int digits) {
+    std::vector<std::string> cells;
+    for (const CandidateResult& result : results) {
+      for (const LengthGroup group : groups_of(result, test)) {
+        cells.push_back(measured(result, measure, test, group).text(digits));
+      }
+    }
+    add_column(table, name, cells);
+  };
+  add("BLEU", &Measures::bleu, 1);
+  add("BLEU (13a, detokenised)", &Measures::bleu_detokenized, 1);
+  add("BLEU (papers' tokens)", &Measures::bleu_papers_tokens, 1);
+  add("exact %", &Measures::exact_match, 1);
+  add("perplexity", &Measures::perplexity, 3);
   return table;
 }
 

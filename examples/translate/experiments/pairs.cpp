@@ -98,7 +98,8 @@ const Number reach{"the last word looks back, words", &PairTraits::mean_reach, 2
 const Number articles{"neglected of the source's articles, %", &PairTraits::neglected_share_of_articles};
 const Number among_neglected{"articles among the neglected words, %", &PairTraits::articles_among_neglected};
 const std::vector<Number> all = {measure_of("BLEU", &Measures::bleu),
-                                 measure_of("BLEU (13a)", &Measures::bleu_13a),
+                                 measure_of("BLEU (13a, detokenised)", &Measures::bleu_detokenized),
+                                 measure_of("BLEU (papers' tokens)", &Measures::bleu_papers_tokens),
                                  shape_share(nn::AlignmentPattern::monotonic),
                                  reordering,
                                  one_to_many,

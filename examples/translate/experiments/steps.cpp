@@ -78,7 +78,8 @@ std::vector<Column> columns_of() {
     return Measured{{static_cast<double>(result.trained.front().model.model->num_parameters())}};
   };
   return {columns::bleu,
-          column("BLEU (13a)", &Measures::bleu_13a),
+          column("BLEU (13a, detokenised)", &Measures::bleu_detokenized),
+          column("BLEU (papers' tokens)", &Measures::bleu_papers_tokens),
           column("perplexity", &Measures::perplexity, 2),
           {"unknown words", unknown, 0},
           {"epochs", epochs, 0},

@@ -4,30 +4,46 @@
 #include <nn/measures/attention_measures.h>
 #include <nn/measures/bleu.h>
 #include <nn/measures/perplexity.h>
+#include <nn/measures/tokenizer_moses.h>
 
 #include <algorithm>
 
+#include "examples/translate/data/detokenizer.h"
 #include "examples/translate/report/attention_picture.h"
 
 namespace translate {
 namespace {
 
 constexpr const char* unknown_word = "<unk>";
-constexpr const char* plain_word = "UNK";  // in no reference, because references are in lower case
+constexpr const char* plain_word = "unknownword";  // in no reference
 
-// Returns the words in one line, with a plain word for "<unk>", which a tokeniser would split.
-std::string line_for_13a(const Words& words) {
+// Returns the words as a line, with a plain word for "<unk>", which a tokeniser would split.
+std::string line_of(const Words& words) {
   Words plain = words;
   std::ranges::replace(plain, std::string(unknown_word), std::string(plain_word));
-  return join(plain);
+  return detokenize(plain);
 }
+
+// Translations and their references as lines.
+struct Lines {
+  std::vector<std::string> translations;
+  std::vector<std::string> references;
+  std::vector<Words> translation_tokens;  // Moses'
+  std::vector<Words> reference_tokens;
+
+  void add(const std::string& translation, const RawLine& reference) {
+    translations.push_back(translation);
+    references.push_back(reference.text);
+    translation_tokens.push_back(nn::tokenize_moses(translation, reference.language));
+    reference_tokens.push_back(nn::tokenize_moses(reference.text, reference.language));
+  }
+};
 
 // Sums over the sentences.
 struct Sums {
   std::vector<Words> translations;
   std::vector<Words> references;
-  std::vector<std::string> translation_lines;
-  std::vector<std::string> reference_lines;
+  Lines lines;
   std::int64_t exact = 0;
   std::int64_t unknown = 0;
   double negative_log_likelihood = 0.0;
@@ -50,8 +66,7 @@ struct Sums {
 void Sums::add_words(const TranslatedSentence& sentence) {
   translations.push_back(sentence.translation);
   references.push_back(sentence.pair.target);
-  translation_lines.push_back(line_for_13a(sentence.translation));
-  reference_lines.push_back(join(sentence.pair.target));
+  if (sentence.pair.target_line) lines.add(line_of(sentence.translation), *sentence.pair.target_line);
   if (sentence.translation == sentence.pair.target) ++exact;
   unknown += std::ranges::count(sentence.translation, unknown_word);
   negative_log_likelihood += sentence.negative_log_likelihood;
@@ -79,10 +94,14 @@ void Sums::add_alignment(const TranslatedSentence& sentence) {
 void measure_words(const Sums& sums, Measures& measures) {
   const nn::BleuScore bleu = nn::corpus_bleu_of_tokens(sums.translations, {sums.references});
   measures.bleu = bleu.score;
-  measures.bleu_13a = nn::corpus_bleu(sums.translation_lines, {sums.reference_lines}).score;
   measures.length_ratio = static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
   measures.exact_match = 100.0 * static_cast<double>(sums.exact) / static_cast<double>(measures.sentences);
   measures.unknown_words = sums.unknown;
+}
+
+void measure_lines(const Lines& lines, Measures& measures) {
+  measures.bleu_detokenized = nn::corpus_bleu(lines.translations, {lines.references}, {.lowercase = true}).score;
+  measures.bleu_papers_tokens = nn::corpus_bleu_of_tokens(lines.translation_tokens, {lines.reference_tokens}).score;
 }
 
 // A row of measures_table().
@@ -91,14 +110,20 @@ struct MeasureRow {
   double Measures::*value;
   int digits;
 };
-constexpr MeasureRow measure_rows[] = {
-    {"perplexity", &Measures::perplexity, 2},       {"BLEU", &Measures::bleu, 2},
-    {"BLEU (13a)", &Measures::bleu_13a, 2},         {"exact match %", &Measures::exact_match, 1},
-    {"AER %", &Measures::alignment_error_rate, 1},  {"AER, must look %", &Measures::alignment_error_rate_must_look, 1},
-    {"looks right %", &Measures::looks_right, 1},   {"looks 1 ahead %", &Measures::looks_ahead, 1},
-    {"entropy (nats)", &Measures::entropy, 2},      {"entropy / ln S", &Measures::normalized_entropy, 2},
-    {"neglected words %", &Measures::neglected, 1}, {"overused words %", &Measures::overused, 1},
-    {"length ratio", &Measures::length_ratio, 3}};
+constexpr MeasureRow measure_rows[] = {{"perplexity", &Measures::perplexity, 2},
+                                       {"BLEU", &Measures::bleu, 2},
+                                       {"BLEU (13a, detokenised)", &Measures::bleu_detokenized, 2},
+                                       {"BLEU (papers' tokens)", &Measures::bleu_papers_tokens, 2},
+                                       {"exact match %", &Measures::exact_match, 1},
+                                       {"AER %", &Measures::alignment_error_rate, 1},
+                                       {"AER, must look %", &Measures::alignment_error_rate_must_look, 1},
+                                       {"looks right %", &Measures::looks_right, 1},
+                                       {"looks 1 ahead %", &Measures::looks_ahead, 1},
+                                       {"entropy (nats)", &Measures::entropy, 2},
+                                       {"entropy / ln S", &Measures::normalized_entropy, 2},
+                                       {"neglected words %", &Measures::neglected, 1},
+                                       {"overused words %", &Measures::overused, 1},
+                                       {"length ratio", &Measures::length_ratio, 3}};
 
 }  // namespace
 
@@ -124,6 +149,7 @@ Measures measure(const std::vector<TranslatedSentence>& sentences, LengthGroup g
   measures.group = group;
   measures.sentences = std::ssize(sums.translations);
   if (measures.sentences > 0) measure_words(sums, measures);
+  if (!sums.lines.references.empty()) measure_lines(sums.lines, measures);
   if (sums.predicted_words > 0) {
     measures.perplexity = nn::perplexity(sums.negative_log_likelihood, sums.predicted_words);
   }

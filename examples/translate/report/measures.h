@@ -47,11 +47,15 @@ struct Measures {
   std::int64_t sentences = 0;
 
   double perplexity = not_measured;    // of the references (nn/measures/perplexity.h)
-  double bleu = not_measured;          // of the words, without a tokeniser (nn/measures/bleu.h), 0 to 100
-  double bleu_13a = not_measured;      // with sacreBLEU's tokeniser; "<unk>", which it would split, is one plain word
+  double bleu = not_measured;          // of the words as split_words() makes them (nn/measures/bleu.h), 0 to 100
   double exact_match = not_measured;   // translations that equal their reference, percent
   double length_ratio = not_measured;  // words of the translations / words of the references
   std::int64_t unknown_words = 0;      // "<unk>" in the translations
+
+  // BLEU as it is published, of the lines that the words make (detokenizer.h) against pair.target_line, in lower case;
+  // "<unk>" counts as one plain word. Not measured without such lines.
+  double bleu_detokenized = not_measured;    // sacreBLEU's, with its tokeniser 13a
+  double bleu_papers_tokens = not_measured;  // with Moses' tokens, as in most papers on Multi30k
 
   // From forced_weights and pair.gold, in percent: each target word is linked to the source word with the most
   // attention, eos aside (nn/measures/alignment.h).

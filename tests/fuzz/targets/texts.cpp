@@ -7,11 +7,13 @@
 #include <autograd/text/printable.h>
 #include <nn/measures/bleu.h>
 #include <nn/measures/tokenizer_13a.h>
+#include <nn/measures/tokenizer_moses.h>
 #include <nn/translation/vocabulary.h>
 
 #include <algorithm>
 
 #include "examples/translate/data/corpus.h"
+#include "examples/translate/data/detokenizer.h"
 #include "examples/translate/data/text.h"
 #include "examples/translate/messages.h"
 #include "tests/fuzz/fuzz.h"
@@ -34,8 +36,10 @@ void check_lines(const std::string& file) {
 }
 
 void check_tokens(const std::string& text) {
-  for (const std::string& token : nn::tokenize_13a(text)) {
-    fuzz::require(nn::split_at_white_space(token) == Lines{token}, "white space in a token");
+  for (const Lines& tokens : {nn::tokenize_13a(text), nn::tokenize_moses(text, "en"), nn::tokenize_moses(text, "fr")}) {
+    for (const std::string& token : tokens) {
+      fuzz::require(nn::split_at_white_space(token) == Lines{token}, "white space in a token");
+    }
   }
 }
 
@@ -62,6 +66,7 @@ void check_bleu(const ParallelText& text) {
 
 void check_words(const Words& words, const Vocabulary& vocabulary) {
   fuzz::require(translate::split_words(translate::join(words)) == words, "other words when joined and split");
+  fuzz::require(translate::split_words(translate::detokenize(words)) == words, "other words when detokenised");
   fuzz::require(vocabulary.words(vocabulary.ids(words)) == words, "other words when numbered");
 }
 

@@ -26,11 +26,11 @@ TEST(TokenizerMoses, English) {
       "en",
       {{"\"Don't,\" says the man's friend, \"the boys' T-shirts cost 1,000 dollars.\"",
         "\" don 't , \" says the man 's friend , \" the boys ' t-shirts cost 1,000 dollars . \""},
-       {"A man in a 1990's car (50% rust) waits at 5 p.m. for the U.S. Army.",
-        "a man in a 1990 's car ( 50 % rust ) waits at 5 p.m. for the u.s. army ."},
+       {"A man in a 1990's car (50% rust) waits until 5 p.m., for the U.S. Army.",
+        "a man in a 1990 's car ( 50 % rust ) waits until 5 p.m. , for the u.s. army ."},
        {"It reads `Joe’s & Sons…’ and ‘open’ – or not?", "it reads ' joe 's & sons ... \" and \" open \" - or not ?"},
        {"He stops. she runs vs. him, no. 5 wins. They rest.", "he stops. she runs vs. him , no . 5 wins. they rest ."},
-       {"The sign says 'hello.'", "the sign says ' hello . '"}});
+       {"The \"sign\", he says, reads 'hello.'", "the \" sign , \" he says , reads ' hello . '"}});
 }
 
 TEST(TokenizerMoses, German) {
@@ -45,8 +45,8 @@ TEST(TokenizerMoses, German) {
 TEST(TokenizerMoses, French) {
   expect_tokens("fr", {{"L’homme (à gauche) dit : «\u00A0Viens\u00A0!\u00A0» et s'assied aujourd'hui.",
                         "l' homme ( à gauche ) dit : \" viens ! \" et s' assied aujourd' hui ."},
-                       {"Une affiche « 5 € », l’été, avec l'art. de «vivre».",
-                        "une affiche \" 5 € \" , l \" été , avec l' art. de \" vivre \" ."},
+                       {"Une affiche « 5 € », l’été, avec l'art. 3, «vivre».",
+                        "une affiche \" 5 € \" , l \" été , avec l' art. 3 , \" vivre \" ."},
                        {"Il fait 3,5 km en vol. Elle attend... sans rien.",
                         "il fait 3,5 km en vol. elle attend ... sans rien ."}});
 }
