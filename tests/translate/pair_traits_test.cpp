@@ -59,12 +59,16 @@ TEST(PairTraits, TheClearestSwapIsTheExample) {
 TEST(PairTraits, ReachOfTheLastWord) {
   const TranslatedSentence verb = verb_at_the_end();
   const PairTraits traits = translate::traits_of({verb}, "en");
-  EXPECT_NEAR(traits.mean_reach(), 0.5 * 4.0 / 0.75, 1e-6);  // the weight on the full stop is left out
+  EXPECT_NEAR(traits.mean_reach(), 7.0 - (0.5 * 3.0 + 0.25 * 7.0) / 0.75, 1e-6);  // without the weight on the full stop
   const nn::FoundPattern found = translate::find_far_reach(verb, "en");
   EXPECT_EQ(found.targets, (Positions{6}));
   EXPECT_EQ(found.sources, (Positions{3}));
   EXPECT_EQ(found.extent, 4);
   EXPECT_FALSE(translate::find_far_reach(sentence("a b c d .", "A C D B .", {0, 2, 3, 1, 4}), "en").found);
+  const TranslatedSentence cut_off =
+      sentence("a man in a hat bakes bread here .", "ein mann mit hut .", {0, 1, 2, 4, 8});
+  EXPECT_EQ(translate::traits_of({cut_off}, "en").mean_reach(), 0.0);
+  EXPECT_FALSE(translate::find_far_reach(cut_off, "en").found);
   EXPECT_EQ(translate::traits_of({sentence(". .", "a", {0})}, "en").last_words, 0);  // no word that it could reach
 }
 

@@ -1,7 +1,7 @@
 #include "examples/translate/experiments/pair_traits.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <optional>
 
 #include "examples/translate/experiments/shapes.h"
@@ -25,16 +25,24 @@ bool is_swap(const std::vector<std::int64_t>& looks, std::size_t t) {
   return looks[t + 1] >= 0 && looks[t] == looks[t + 1] + 1;
 }
 
+// The weights without the punctuation at the end of both sentences; undefined if nothing is left.
+Tensor weights_without_end(const TranslatedSentence& sentence) {
+  const std::int64_t targets = last_word(sentence.translation) + 1;
+  const std::int64_t sources = last_word(sentence.pair.source) + 1;
+  if (targets == 0 || sources == 0) return Tensor();
+  return word_weights(sentence).narrow(0, 0, targets).narrow(1, 0, sources);
+}
+
+// The source's end itself would be a poor measure: a translation that leaves words out ends far before it.
 std::optional<double> reach_of_last_word(const TranslatedSentence& sentence) {
-  const std::int64_t target = last_word(sentence.translation);
-  const std::int64_t source = last_word(sentence.pair.source);
-  if (target < 0 || source < 0) return std::nullopt;
-  const std::vector<double> row = word_weights(sentence)[target].narrow(0, 0, source + 1).to_vector();
-  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-  if (sum == 0.0) return std::nullopt;
-  double reach = 0.0;
-  for (std::size_t i = 0; i < row.size(); ++i) reach += row[i] / sum * static_cast<double>(row.size() - 1 - i);
-  return reach;
+  const Tensor weights = weights_without_end(sentence);
+  if (!weights.defined()) return std::nullopt;
+  const Tensor places = autograd::arange(weights.size(1)).to(weights.dtype());
+  const std::vector<double> middles = ((weights * places).sum({1}) / weights.sum({1})).to_vector();
+  if (std::isnan(middles.back())) return std::nullopt;  // it looks at the punctuation alone
+  double furthest = middles.back();
+  for (const double middle : middles) furthest = std::fmax(furthest, middle);
+  return furthest - middles.back();
 }
 
 void count_neighbours(PairTraits& traits, const std::vector<std::int64_t>& looks) {
@@ -99,12 +107,13 @@ nn::FoundPattern find_swap(const TranslatedSentence& sentence, const std::string
 
 nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::string&) {
   constexpr std::int64_t far = 3;
-  const std::int64_t target = last_word(sentence.translation);
-  if (target < 0) return {};
-  const std::int64_t place = nn::clear_looks(word_weights(sentence))[static_cast<std::size_t>(target)];
-  const std::int64_t reach = last_word(sentence.pair.source) - place;
+  const Tensor weights = weights_without_end(sentence);
+  if (!weights.defined()) return {};
+  const std::vector<std::int64_t> looks = nn::clear_looks(weights);
+  const std::int64_t place = looks.back();
+  const std::int64_t reach = *std::ranges::max_element(looks) - place;
   if (place < 0 || reach < far) return {};
-  return {.found = true, .extent = reach, .targets = {target}, .sources = {place}};
+  return {.found = true, .extent = reach, .targets = {std::ssize(looks) - 1}, .sources = {place}};
 }
 
 nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language) {

@@ -4,9 +4,9 @@
 //
 //   swaps      two neighbouring target words t and t + 1 clearly look (alignment_patterns.h) at i + 1 and i. Their
 //              share of all neighbours that both clearly look: adjectives that stand behind their nouns
-//   reach      how many words before the source's last word l the target's last word looks, both without the
-//              punctuation at the end: l - sum_i p_i i, with p its attention up to l, divided by its sum. Verbs that
-//              stand at the end
+//   reach      how many words the target's last word looks back from the furthest word that was looked at: max_t m_t
+//              minus its own m_t, with m_t = sum_i p_ti i the middle of a word's attention p_t, divided by its sum.
+//              Both sentences without the punctuation at the end. Verbs that stand at the end
 //   articles   of the source that are neglected (AttentionTotals), as a share of all articles, and as a share of all
 //              neglected words: languages without articles
 #pragma once
@@ -54,7 +54,7 @@ PairTraits traits_of(const std::vector<TranslatedSentence>& sentences, const std
 using FindTrait = nn::FoundPattern (*)(const TranslatedSentence& sentence, const std::string& source_language);
 // Neighbours that are swapped: those that look most clearly.
 nn::FoundPattern find_swap(const TranslatedSentence& sentence, const std::string& source_language);
-// A last word that clearly looks at a word at least three before the source's last one.
+// A last word that clearly looks at a word at least three before the furthest one that was clearly looked at.
 nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::string& source_language);
 // All articles are neglected, and there are at least two.
 nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language);

@@ -24,7 +24,8 @@ struct LanguagePair {
 const std::vector<LanguagePair>& language_pairs() {
   static const std::vector<LanguagePair> all = {
       {"EN-DE", "en", "de",
-       "the last word before the full stop clearly looks at a source word three or more before the last one",
+       "the last word before the full stop clearly looks at a source word three or more before the furthest one that "
+       "was looked at",
        find_far_reach},
       {"EN-FR", "en", "fr", "two neighbours clearly look at two source neighbours in the opposite order", find_swap},
       {"EN-CS", "en", "cs", "all articles of the source, two or more, receive less than 0.2 attention each",
