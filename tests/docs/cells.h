@@ -33,7 +33,7 @@ class Cells {
               double opacity = 1.0) {
     const double width = cell * static_cast<double>(values.numel());
     frames_[name] = {at.x - width / 2.0, at.y - height / 2.0, at.x + width / 2.0, at.y + height / 2.0};
-    if (!label.empty()) add(svg::text_at(at.x, at.y - height / 2.0 - 5.0, "small middle", label));
+    if (!label.empty()) add(svg::text_at(at.x, at.y - height / 2.0 - 5.0, "line", label));
     draw_row(frames_[name].left, frames_[name].top, values, kind_class(kind), opacity);
     widen(frames_[name], label.empty() ? 0.0 : 18.0);
   }
@@ -43,7 +43,7 @@ class Cells {
     Frame& frame = frames_.at(name);
     draw_row(frame.left, frame.bottom + 3.0, values, "arrived", 1.0);
     add(svg::text_at(frame.left + cell * static_cast<double>(values.numel()) + 5.0, frame.bottom + 3.0 + 17.0,
-                     "small orange", label));
+                     "said orange", label));
     frame.bottom += 3.0 + height;
     widen(frame, 0.0, svg::text_width(label));
   }
@@ -54,7 +54,7 @@ class Cells {
     const Frame& frame = frames_[name];
     add(svg::rectangle("op", frame.left, frame.top, 2.0 * cell, height));
     add(svg::rectangle("part", frame.left, frame.top, 2.0 * cell * part, height));
-    add(svg::text_at(at.x, at.y + 4.5, "small middle", fmt::format("{} {:.2f}", label, part)));
+    add(svg::text_at(at.x, at.y + 4.5, "line", fmt::format("{} {:.2f}", label, part)));
     widen(frame);
   }
 
@@ -67,9 +67,9 @@ class Cells {
     widen(frame);
   }
 
-  void note(Place at, const std::string& text, const std::string& css = "small") {
+  void note(Place at, const std::string& text, const std::string& css = "said") {
     add(svg::text_at(at.x, at.y, css, text));
-    widen({at.x, at.y - 14.0, at.x, at.y + 4.0}, 0.0, css == "small" ? svg::text_width(text) : 0.0);
+    widen({at.x, at.y - 14.0, at.x, at.y + 4.0}, 0.0, css == "said" ? svg::text_width(text) : 0.0);
   }
 
   // Between the edges of what has these names, with all that will stand below it.
@@ -103,8 +103,7 @@ class Cells {
     for (std::int64_t i = 0; i < values.numel(); ++i) {
       const double x = left + cell * static_cast<double>(i);
       add(svg::rectangle(css, x, top, cell, height, fmt::format(" fill-opacity=\"{:.2f}\"", opacity)));
-      add(svg::text_at(x + cell / 2.0, top + height / 2.0 + 4.5, "small middle",
-                       fmt::format("{:.2f}", values.at({i}))));
+      add(svg::text_at(x + cell / 2.0, top + height / 2.0 + 4.5, "line", fmt::format("{:.2f}", values.at({i}))));
     }
   }
 
@@ -169,8 +168,8 @@ class Cells {
                          colour("backward-soft", dark), colour("backward", dark), colour("backward", dark),
                          colour("line", dark));
     };
-    return box_style() + "  .number { font-size: 13px; font-weight: 600 }\n  " + colours(false) +
-           "\n  @media (prefers-color-scheme: dark) { " + colours(true) + " }\n";
+    return box_style() + "  .number { font-size: 13px; font-weight: 600 } .said { font-size: 13px }\n  " +
+           colours(false) + "\n  @media (prefers-color-scheme: dark) { " + colours(true) + " }\n";
   }
 
   std::string svg() const {
@@ -188,7 +187,7 @@ class Cells {
     double y = all_.bottom + 30.0, right = all_.right;
     std::string description;
     for (std::size_t n = 1; n <= captions_.size(); ++n) {
-      content += svg::text_at(all_.left, y, fmt::format("small said{}", n), captions_[n - 1]);
+      content += svg::text_at(all_.left, y, fmt::format("said said{}", n), captions_[n - 1]);
       right = std::max(right, all_.left + 0.85 * svg::text_width(captions_[n - 1]));  // in small letters
       description += captions_[n - 1] + ". ";
       y += line;
