@@ -90,11 +90,11 @@ TEST(TranslateMeasures, CountsUnknownWords) {
   EXPECT_DOUBLE_EQ(measures.length_ratio, 7.0 / 6.0);
 }
 
-// "Das T-Shirt des Kindes ist „sehr neu“." with a wrong word in it.
+// "Das T-Shirt des Kindes: O'Neill, „neu“." with a wrong word in it.
 TranslatedSentence shirt(const std::string& wrong) {
   TranslatedSentence sentence;
-  sentence.pair.target = {"das", "t", "-", "shirt", "des", "kindes", "ist", "„", "sehr", "neu", "“", "."};
-  sentence.pair.target_line = {"Das T-Shirt des Kindes ist „sehr neu“.", "de"};
+  sentence.pair.target = {"das", "t", "-", "shirt", "des", "kindes", ":", "o", "'", "neill", ",", "„", "neu", "“", "."};
+  sentence.pair.target_line = {"Das T-Shirt des Kindes: O'Neill, „neu“.", "de"};
   sentence.translation = sentence.pair.target;
   sentence.translation[5] = wrong;
   return sentence;
@@ -107,12 +107,12 @@ double bleu_of(double words, double p1, double p2, double p3, double p4) {
 
 TEST(TranslateMeasures, BleuByWhatCountsAsAWord) {
   const Measures measures = translate::measure({shirt("mannes")});
-  // das t - shirt des X ist „ sehr neu “ .
-  EXPECT_NEAR(measures.bleu, bleu_of(12, 11, 9, 7, 5), 1e-9);
-  // das t-shirt des X ist „sehr neu“ .
-  EXPECT_NEAR(measures.bleu_detokenized, bleu_of(8, 7, 5, 3, 1), 1e-9);
-  // das t-shirt des X ist " sehr neu " .
-  EXPECT_NEAR(measures.bleu_papers_tokens, bleu_of(10, 9, 7, 5, 3), 1e-9);
+  // das t - shirt des X : o ' neill , „ neu “ .
+  EXPECT_NEAR(measures.bleu, bleu_of(15, 14, 12, 10, 8), 1e-9);
+  // das t-shirt des X : o'neill , „neu“ .
+  EXPECT_NEAR(measures.bleu_detokenized, bleu_of(9, 8, 6, 4, 2), 1e-9);
+  // das t-shirt des X : o ' neill , " neu " .
+  EXPECT_NEAR(measures.bleu_papers_tokens, bleu_of(13, 12, 10, 8, 6), 1e-9);
 }
 
 TEST(TranslateMeasures, UnknownWordsAreWordsLikeOthers) {
