@@ -65,6 +65,9 @@ TEST(PairTraits, ReachOfTheLastWord) {
   EXPECT_EQ(found.sources, (Positions{3}));
   EXPECT_EQ(found.extent, 4);
   EXPECT_FALSE(translate::find_far_reach(sentence("a b c d .", "A C D B .", {0, 2, 3, 1, 4}), "en").found);
+  TranslatedSentence unsure = verb_at_the_end();
+  unsure.weights[6].copy_(autograd::tensor({0.1, 0.1, 0.1, 0.4, 0.1, 0.1, 0.1, 0.0, 0.0}));
+  EXPECT_EQ(translate::find_far_reach(unsure, "en").sources, (Positions{3}));
   const TranslatedSentence cut_off =
       sentence("a man in a hat bakes bread here .", "ein mann mit hut .", {0, 1, 2, 4, 8});
   EXPECT_EQ(translate::traits_of({cut_off}, "en").mean_reach(), 0.0);
@@ -83,6 +86,15 @@ TEST(PairTraits, NeglectedArticles) {
   EXPECT_FALSE(translate::find_neglected_articles(sentence("the dog a", "pes ten", {1, 0}), "en").found);  // not all
   EXPECT_FALSE(translate::find_neglected_articles(dog, "de").found);
   EXPECT_EQ(translate::traits_of({sentence("der mann", "man", {1})}, "de").neglected_articles, 1);
+}
+
+TEST(PairTraits, WhatIsFoundIsConfirmedByTheReference) {
+  TranslatedSentence car = swapped();
+  const nn::FoundPattern found = translate::find_swap(car, "en");
+  car.pair.target = {"la", "voiture", "rouge"};
+  EXPECT_TRUE(translate::is_confirmed(found, car));
+  car.pair.target = {"la", "voiture", "verte"};
+  EXPECT_FALSE(translate::is_confirmed(found, car));
 }
 
 TEST(PairTraits, ShapesAndDistances) {

@@ -110,10 +110,11 @@ nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::s
   const Tensor weights = weights_without_end(sentence);
   if (!weights.defined()) return {};
   const std::vector<std::int64_t> looks = nn::clear_looks(weights);
-  const std::int64_t place = looks.back();
+  const std::int64_t target = std::ssize(looks) - 1;
+  const std::int64_t place = autograd::argmax(weights[target], 0).to_vector<std::int64_t>().front();
   const std::int64_t reach = *std::ranges::max_element(looks) - place;
-  if (place < 0 || reach < far) return {};
-  return {.found = true, .extent = reach, .targets = {std::ssize(looks) - 1}, .sources = {place}};
+  if (reach < far) return {};
+  return {.found = true, .extent = reach, .targets = {target}, .sources = {place}};
 }
 
 nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language) {
@@ -129,6 +130,13 @@ nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, con
 
 nn::FoundPattern find_one_to_many(const TranslatedSentence& sentence, const std::string&) {
   return nn::find_pattern(nn::AlignmentPattern::one_to_many, word_weights(sentence));
+}
+
+bool is_confirmed(const nn::FoundPattern& found, const TranslatedSentence& sentence) {
+  return std::ranges::all_of(found.targets, [&sentence](std::int64_t target) {
+    const Words& reference = sentence.pair.target;
+    return std::ranges::find(reference, sentence.translation[static_cast<std::size_t>(target)]) != reference.end();
+  });
 }
 
 }  // namespace translate

@@ -54,10 +54,14 @@ PairTraits traits_of(const std::vector<TranslatedSentence>& sentences, const std
 using FindTrait = nn::FoundPattern (*)(const TranslatedSentence& sentence, const std::string& source_language);
 // Neighbours that are swapped: those that look most clearly.
 nn::FoundPattern find_swap(const TranslatedSentence& sentence, const std::string& source_language);
-// A last word that clearly looks at a word at least three before the furthest one that was clearly looked at.
+// A last word that looks most at a word at least three before the furthest one that was clearly looked at.
 nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::string& source_language);
 // All articles are neglected, and there are at least two.
 nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language);
 nn::FoundPattern find_one_to_many(const TranslatedSentence& sentence, const std::string& source_language);
+
+// Whether the target words that show it stand in the reference too. Else it may be a mistake of the model, such as a
+// phrase that it translates twice.
+bool is_confirmed(const nn::FoundPattern& found, const TranslatedSentence& sentence);
 
 }  // namespace translate

@@ -24,8 +24,8 @@ struct LanguagePair {
 const std::vector<LanguagePair>& language_pairs() {
   static const std::vector<LanguagePair> all = {
       {"EN-DE", "en", "de",
-       "the last word before the full stop clearly looks at a source word three or more before the furthest one that "
-       "was looked at",
+       "the last word before the full stop looks most at a source word three or more before the furthest one that was "
+       "clearly looked at",
        find_far_reach},
       {"EN-FR", "en", "fr", "two neighbours clearly look at two source neighbours in the opposite order", find_swap},
       {"EN-CS", "en", "cs", "all articles of the source, two or more, receive less than 0.2 attention each",
@@ -212,11 +212,15 @@ void draw_examples(Report& report, const PairResult& result) {
   }
   report.heading(pair.label);
   std::string text = fmt::format("In {} of {} translations, {}.", examples.size(), sentences.size(), pair.trait);
-  std::erase_if(examples, [](const Example& example) { return !can_be_drawn(*example.sentence); });
+  std::erase_if(examples, [](const Example& example) {
+    return !can_be_drawn(*example.sentence) || !is_confirmed(example.found, *example.sentence);
+  });
   std::ranges::stable_sort(examples, [](const Example& a, const Example& b) {
     return a.agreement != b.agreement ? a.agreement > b.agreement : nn::is_better_example(a.found, b.found);
   });
-  if (!examples.empty()) text += " Of the short ones, those that agree most with their references:";
+  if (!examples.empty()) {
+    text += " Of the short ones whose words in question are in the reference too, those that agree most with it:";
+  }
   report.paragraph(text);
   for (std::size_t i = 0; i < std::min(drawn, examples.size()); ++i) {
     const std::string name = fmt::format("{}-{}", pair.label, i + 1);
