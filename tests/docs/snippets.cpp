@@ -147,8 +147,32 @@ Page parse_page(const std::string& text, const std::string& name) {
   return page;
 }
 
+namespace {
+
+// The files beside the page's pictures that are drawn with it.
+void find_drawings(Page& page, const std::filesystem::path& folder) {
+  for (std::size_t i = 0; i < page.lines.size(); ++i) {
+    const std::size_t start = page.lines[i].find("](pictures/");
+    const std::size_t end = page.lines[i].find(".svg)", start);
+    if (start == std::string::npos || end == std::string::npos) continue;
+    const std::string file = page.lines[i].substr(start + 2, end - start - 2) + ".cpp";
+    const auto is_same = [&](const Snippet& other) { return other.file == file; };
+    if (!std::filesystem::exists(folder / file) || std::ranges::any_of(page.drawings, is_same)) continue;
+    const Lines code = lines_in(read_text((folder / file).string(), file));
+    if (code.front() != "// Drawn with " + page.name) continue;
+    Snippet& drawing = page.drawings.emplace_back();
+    drawing.line = static_cast<int>(i) + 1;
+    drawing.file = file;
+    drawing.code = code;
+  }
+}
+
+}  // namespace
+
 Page read_page(const std::string& path, const std::string& name) {
-  return parse_page(read_text(path, name), name);
+  Page page = parse_page(read_text(path, name), name);
+  find_drawings(page, std::filesystem::path(path).parent_path());
+  return page;
 }
 
 Page read_blocks(const std::string& path, const std::string& name) {
@@ -177,6 +201,7 @@ class ProgramWriter {
 
   std::string write() {
     for (const Snippet& snippet : page_.snippets) write(snippet);
+    for (const Snippet& drawing : page_.drawings) write(drawing);
     close_function();
     std::string main = "\nint main() {\n";
     for (const int line : functions_) main += fmt::format("  docs::run(line_{}, {});\n", line, line);
@@ -283,8 +308,8 @@ Printed parse_printed(const Page& page, const std::string& text) {
     const bool threw = starts_with(part, "!");
     const int line = std::atoi(part.c_str() + (threw ? 1 : 0));
     const std::string content = part.substr(std::min(part.find('\n'), part.size() - 1) + 1);
-    const bool is_known = std::any_of(page.snippets.begin(), page.snippets.end(),
-                                      [&](const Snippet& snippet) { return snippet.line == line; });
+    const auto is_here = [line](const Snippet& snippet) { return snippet.line == line; };
+    const bool is_known = std::ranges::any_of(page.snippets, is_here) || std::ranges::any_of(page.drawings, is_here);
     if (!is_known) {
       printed.failure = fmt::format("{}:{}: there is no snippet here: the program is of another version of the page",
                                     page.name, line);

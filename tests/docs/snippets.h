@@ -13,6 +13,9 @@
 //   ```text from FILE      the same of a transcript that another test keeps true
 //   ```cpp nocheck         not a program: left alone
 //
+// A picture that takes code of its own is drawn by a file beside it, pictures/NAME.cpp: statements too, which see the
+// global definitions of the page that its first line names, "// Drawn with docs/12-bahdanau-attention.md".
+//
 // Every snippet that is not `continued` is a process of its own. In error messages its lines are those of
 // "example.cpp", counted from the first line of the block (of the first one, if it is continued).
 // A file name as the last word replaces that: ```cpp global softplus.cpp
@@ -61,6 +64,7 @@ struct Page {
   std::vector<Block> blocks;
   std::vector<Snippet> snippets;
   std::vector<Excerpt> excerpts;
+  std::vector<Snippet> drawings;  // each with the line of the page that first shows its picture
 };
 
 // Throws std::runtime_error for a page that cannot be read or breaks the rules above.
