@@ -1,6 +1,6 @@
 # Runs a program with the environment variable BACKSTEP and compares what the instrument said with a file.
 #
-#   cmake -D PROGRAM=.. -D BACKSTEP=.. [-D COMMANDS=..] [-D EXIT=..] -D STREAM=stdout|stderr -D EXPECTED=.. [-D UPDATE=ON]
+#   cmake -D PROGRAM=.. -D BACKSTEP=.. [-D COMMANDS=..] [-D EXIT=..] -D STREAM=stdout|stderr|both -D EXPECTED=.. [-D UPDATE=ON]
 #         -P compare_session.cmake
 #
 # COMMANDS is a file for its standard input. Times are left out. With UPDATE the file is written instead of compared.
@@ -20,6 +20,7 @@ endif()
 if(NOT result EQUAL EXIT)
   message(FATAL_ERROR "the program ended with ${result}, not with ${EXIT}:\n${stdout}\n${stderr}")
 endif()
+set(both "${stdout}${stderr}")
 string(REGEX REPLACE "[0-9]+\\.[0-9]+ s" "0.0 s" found "${${STREAM}}")
 if(UPDATE)
   file(WRITE ${EXPECTED} "${found}")
