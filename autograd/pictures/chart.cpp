@@ -39,8 +39,9 @@ constexpr const char* style = R"(  .grid { stroke: #e4e8ec; stroke-width: 1 }
 constexpr std::size_t colours = 8;
 
 constexpr double plot_height = 280.0;
-constexpr double sample_width = 26.0;       // before a name
-constexpr std::size_t many_points = 40;     // on a line that are not marked
+constexpr double sample_width = 26.0;    // before a name
+constexpr std::size_t many_points = 40;  // on a line, of which only some are marked
+constexpr std::size_t marks_among_many = 7;
 constexpr std::size_t crowd_of_dots = 100;  // drawn smaller
 
 void check_series(const ChartSeries& series, std::size_t number, Where where) {
@@ -109,8 +110,12 @@ bool is_dashed(const Chart& chart, std::size_t number) {
   return chart.series[number].dashed || look_of(chart, number) / colours % 2 == 1;
 }
 
-bool has_markers(const Chart& chart, const ChartSeries& one) {
-  return chart.options.dots || one.x.size() <= many_points;
+// A line with many points is marked here and there if there are others, each at places of its own.
+bool is_marked(const Chart& chart, std::size_t number, std::size_t point) {
+  const std::size_t points = chart.series[number].x.size();
+  if (chart.options.dots || points <= many_points) return true;
+  const std::size_t every = points / marks_among_many;
+  return chart.series.size() > 1 && point % every == number * every / chart.series.size();
 }
 
 // A circle, a square, a triangle or a diamond.
@@ -139,7 +144,7 @@ std::string legend(const Chart& chart, double& y) {
     svg += fmt::format("<g class=\"{}\"><title>{}</title>\n", css_of(chart, i), svg::escape(one.name));
     const char* const css = is_dashed(chart, i) ? "curve dashed" : "curve";
     if (!chart.options.dots) svg += svg::line(css, x, y + 9.0, x + sample_width - 6.0, y + 9.0);
-    if (has_markers(chart, one)) svg += marker(look_of(chart, i), x + (sample_width - 6.0) / 2.0, y + 9.0);
+    svg += marker(look_of(chart, i), x + (sample_width - 6.0) / 2.0, y + 9.0);
     svg += svg::text_at(x + sample_width, y + 14.0, "", name) + "</g>\n";
     x = end + 24.0;
   }
@@ -200,9 +205,9 @@ std::string all_series(const Chart& chart) {
     const ChartSeries& one = chart.series[number];
     svg += fmt::format("<g class=\"{}\"><title>{}</title>\n", css_of(chart, number), svg::escape(one.name));
     svg += curve(chart, number);
-    const double size = one.x.size() > crowd_of_dots ? 0.6 : 1.0;
+    const double size = chart.options.dots && one.x.size() > crowd_of_dots ? 0.6 : 1.0;
     for (const std::size_t i : chart.points(one)) {
-      if (has_markers(chart, one)) {
+      if (is_marked(chart, number, i)) {
         svg += marker(look_of(chart, number), chart.x_at(one.x[i]), chart.y_at(one.y[i]), size);
       }
       svg += error_bar(chart, one, i);

@@ -133,6 +133,14 @@ TEST(Chart, LinesCanBeToldApart) {
   EXPECT_EQ(count(many, "class=\"curve dashed\""), 2U);  // the ninth is the first, dashed
 }
 
+TEST(Chart, LongLinesCanBeToldApartWithoutTheirColours) {
+  const ChartSeries line = {.name = "first", .y = std::vector<double>(70, 1.0)};
+  EXPECT_EQ(count(drawn({line}), "class=\"marker\""), 0U);  // the only one
+  const std::string svg = drawn({line, {.name = "second", .y = line.y}});
+  EXPECT_EQ(count(svg, "class=\"marker\""), 7U + 7U + 2U);  // on each, and beside both names
+  EXPECT_EQ(count(svg, "d=\"M-4,-4h8v8h-8z\""), 7U + 1U);
+}
+
 TEST(Chart, DotsAreNotJoined) {
   const std::string svg = drawn({training}, {.dots = true});
   EXPECT_EQ(count(svg, "class=\"curve"), 0U);
