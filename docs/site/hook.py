@@ -47,7 +47,7 @@ def in_docs(path):
 
 
 def page_of(path):
-    """Where a file of the project is on the site: "errors.md", "exercises/lessons/25_linear_layer/README.md", "source/..."."""
+    """Where a file of the project is on the site: "errors.md", "exercises/lessons/19_linear_layer/README.md", "source/..."."""
     if in_docs(path):
         return path[len("docs/"):]
     if is_page(path):

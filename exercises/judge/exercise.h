@@ -22,7 +22,7 @@ struct Mistake {
 
 // An answer's program has the learner's run and nothing to judge it by; the judge's has all but that.
 struct Exercise {
-  std::string id;  // "25_linear_layer"
+  std::string id;  // "19_linear_layer"
   Run learner = nullptr;
   Run solution = nullptr;
   std::vector<Mistake> mistakes;  // the single ones first, then their variants, then the pairs

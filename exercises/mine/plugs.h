@@ -35,6 +35,6 @@ template <class Wanted> Parts parts_from(const std::vector<Plug>& plugs, Wanted 
   return filled;
 }
 
-std::string name_of(const Plug& plug);  // "25 Linear layer"
+std::string name_of(const Plug& plug);  // "19 Linear layer"
 
 }  // namespace mine

@@ -45,7 +45,7 @@ constexpr const char* overview = R"(The course of Backstep: gradients, from thei
   learn grade DIR       for teachers: what a student or a class has, with points
   learn dev ...         for authors
 
-ID is a number, a name or a part of one: 25, 25_linear_layer, linear. `learn help COMMAND` says more.
+ID is a number, a name or a part of one: 19, 19_linear_layer, linear. `learn help COMMAND` says more.
 )";
 
 // Each command, bound to what the command line says.
@@ -162,7 +162,7 @@ class CommandLine {
 
   // What an answer is worth.
   void add_grading_rules(CLI::App& command) {
-    command.add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 25=4; otherwise all");
+    command.add_option("ID", grade_.exercises, "Exercises, each with its points if you like: 19=4; otherwise all");
     command.add_option("--points", grade_.points, "For each exercise that says nothing else")
         ->check(CLI::NonNegativeNumber);
     command.add_option("--seconds", grade_.seconds, "How long each answer may run; otherwise as the exercise says");
@@ -199,7 +199,7 @@ class CommandLine {
                                       [this] { return learn::dev_new(exercise_, title_, part_); });
     dev_new->add_option("NAME", exercise_, "54_my_subject")->required();
     dev_new->add_option("TITLE", title_, "\"My subject\"")->required();
-    dev_new->add_option("--part", part_, "A letter, A to J");
+    dev_new->add_option("--part", part_, "A letter, A to I");
     CLI::App* const dev_time = command(*dev, "time", "From saving to the verdict, on one processor",
                                        [this] { return learn::dev_time(ids(), repeat_, grade_.json); });
     dev_time->add_option("ID", exercises_, "Otherwise all");

@@ -21,7 +21,7 @@ using docs::Page;
 
 namespace fs = std::filesystem;
 
-// "README.md", "docs/README.md", "exercises/lessons/25_linear_layer/hints.md", ..
+// "README.md", "docs/README.md", "exercises/lessons/19_linear_layer/hints.md", ..
 std::vector<std::string> page_names() {
   const fs::path top = BACKSTEP_SOURCE;
   std::vector<std::string> names = {"README.md"};

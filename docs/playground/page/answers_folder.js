@@ -1,4 +1,4 @@
-// Answers as a folder that `learn` understands: 25_linear_layer.cpp and, of how each stands, .learn/state.json. There and here,
+// Answers as a folder that `learn` understands: 19_linear_layer.cpp and, of how each stands, .learn/state.json. There and here,
 // nothing is overwritten that cannot be brought back.
 
 import { kept, noteStanding, replace } from "./answers.js";

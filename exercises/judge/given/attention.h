@@ -1,4 +1,4 @@
-// What exercises 36 to 39 are given: the weights of additive attention.
+// What exercises 36 to 38 and 40 are given: the weights of additive attention.
 #pragma once
 
 #include <judge/learner.h>

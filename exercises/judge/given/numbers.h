@@ -1,4 +1,4 @@
-// What exercises 06, 07 and 09 are given: the node of a graph of numbers.
+// What exercises 06, 07 and 08 are given: the node of a graph of numbers.
 #pragma once
 
 #include <judge/learner.h>

@@ -1,4 +1,4 @@
-// What exercises 28 to 30 and 39 are given: the weights of recurrent layers.
+// What exercises 28, 30, 32 and 38 are given: the weights of recurrent layers.
 #pragma once
 
 #include <judge/learner.h>

@@ -1,4 +1,4 @@
-// What exercise 09 is given: numbers, sums and products as nodes, which exercise 06 is about.
+// What exercise 08 is given: numbers, sums and products as nodes, which exercise 06 is about.
 #pragma once
 
 #include <judge/given/numbers.h>

@@ -1,4 +1,4 @@
-// What exercises 06 and 09 are given: in which order to walk back through a graph of numbers, which exercise 07 is
+// What exercises 06 and 08 are given: in which order to walk back through a graph of numbers, which exercise 07 is
 // about.
 #pragma once
 

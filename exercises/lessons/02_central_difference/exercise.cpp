@@ -79,7 +79,7 @@
 //=     side: the places are 2 eps apart then, which is why 2 eps is what the difference is divided by.
 //= mistake own_eps
 //=   question: Take eps ten times as large. Does your derivative change?
-//=   because: the step is a number of your own; asked for is a step of eps. The caller has reasons for it: exercise 04
+//=   because: the step is a number of your own; asked for is a step of eps. The caller has reasons for it: exercise 03
 //=     looks for the best one.
 
 #include "given.h"

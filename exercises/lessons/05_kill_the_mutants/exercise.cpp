@@ -2,7 +2,7 @@
 //= part: A
 //= difficulty: 3
 //= minutes: 20
-//= after: 03
+//= after: 04
 //= answer: design
 //= no steps
 //= mistake as_found

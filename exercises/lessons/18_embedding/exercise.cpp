@@ -2,7 +2,7 @@
 //= part: C
 //= difficulty: 2
 //= minutes: 15
-//= after: 17
+//= after: 15
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= mistake rows_by_position

@@ -1,8 +1,8 @@
 //= title: Adam
-//= part: E
+//= part: D
 //= difficulty: 2
 //= minutes: 20
-//= after: 26
+//= after: 20
 //= answer: adam_step
 //= mistake corrected_kept
 //=   premise: Your first steps are right.

@@ -1,8 +1,8 @@
 //= title: RNN and backprop through time
-//= part: F
+//= part: E
 //= difficulty: 2
 //= minutes: 25
-//= after: 25
+//= after: 19
 //= fast track
 //= answer: rnn_forward, rnn_backward
 //= not: backward

@@ -1,5 +1,5 @@
 //= title: GRU, two conventions
-//= part: F
+//= part: E
 //= difficulty: 2
 //= minutes: 20
 //= after: 28

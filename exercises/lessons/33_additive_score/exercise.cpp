@@ -1,8 +1,8 @@
 //= title: Additive score
-//= part: G
+//= part: F
 //= difficulty: 2
 //= minutes: 20
-//= after: 25
+//= after: 19
 //= fast track
 //= answer: scores_by_hand, project_keys, additive_score
 //= mistake by_hand_without_tanh
@@ -34,7 +34,7 @@
 //=     the largest weight to e^2 times the smallest.
 //= mistake product_of_query_and_key
 //=   question: Are query and key added or multiplied in your score? And what became of v?
-//=   because: (W s) . (U h_j) is a dot product, Luong's kind of score (exercise 44). Bahdanau's adds the two.
+//=   because: (W s) . (U h_j) is a dot product, Luong's kind of score (exercise 45). Bahdanau's adds the two.
 //= mistake bias_outside_tanh
 //=   question: If b is doubled, which of your attention weights change?
 //=   because: after tanh, b adds v.b to every score alike. Softmax sees differences only, so the bias has no effect

@@ -1,8 +1,8 @@
 //= title: Theory: a distribution
-//= part: G
+//= part: F
 //= difficulty: 2
 //= minutes: 25
-//= after: 23
+//= after: 25
 //= answer: attention_weights, non_negative, sums_to_one, shift_invariant, alone_gets_all, equivariant, masked_is_zero
 //= mistake over_the_batch
 //=   question: In your weights, what adds up to 1: a row of {source} positions, or a column of {batch} sentences?

@@ -1,5 +1,5 @@
 //= title: Context and d_alpha
-//= part: G
+//= part: F
 //= difficulty: 2
 //= minutes: 20
 //= after: 33

@@ -1,8 +1,8 @@
 //= title: Through the score network
-//= part: G
+//= part: F
 //= difficulty: 3
 //= minutes: 30
-//= after: 20, 33, 35
+//= after: 22, 33, 35
 //= fast track
 //= answer: score_backward
 //= mistake softmax_skipped

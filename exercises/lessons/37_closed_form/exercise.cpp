@@ -1,5 +1,5 @@
 //= title: Theory: the gradient of a state in closed form
-//= part: G
+//= part: F
 //= difficulty: 3
 //= minutes: 45
 //= after: 28, 36

@@ -1,8 +1,8 @@
 //= title: Teacher forcing
-//= part: G
+//= part: F
 //= difficulty: 2
 //= minutes: 25
-//= after: 22, 33
+//= after: 24, 33
 //= fast track
 //= answer: make_targets, teacher_forced, sentence_loss, free_running_accuracy
 //= mistake not_shifted

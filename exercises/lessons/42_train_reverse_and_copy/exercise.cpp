@@ -1,5 +1,5 @@
 //= title: Train: reverse and copy
-//= part: G
+//= part: F
 //= difficulty: 3
 //= minutes: 45
 //= after: 41

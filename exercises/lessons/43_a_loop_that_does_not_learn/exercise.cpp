@@ -1,5 +1,5 @@
 //= title: A loop that does not learn
-//= part: G
+//= part: F
 //= difficulty: 2
 //= minutes: 40
 //= after: 41

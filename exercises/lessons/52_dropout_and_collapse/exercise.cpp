@@ -2,7 +2,7 @@
 //= part: I
 //= difficulty: 2
 //= minutes: 30
-//= after: 20
+//= after: 22
 //= answer: entropy_share, softmax_gain, diagnose, attention_dropout, attention_dropout_backward, glorot_uniform
 //= mistake entropy_of_the_mean
 //=   question: Every row looks at one word only, each at another one. Is that attention undecided?

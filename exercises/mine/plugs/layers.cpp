@@ -12,19 +12,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_29  // reading from right to left
-extern "C" void plug_in(mine::Parts& parts) {
-  parts.reverse_tokens = reverse_tokens;
-}
-#endif
-
-#ifdef PLUG_30  // a step of the decoder's GRU
-extern "C" void plug_in(mine::Parts& parts) {
-  parts.gru_step = gru_pytorch;
-}
-#endif
-
-#ifdef PLUG_31  // the derivatives of that step
+#ifdef PLUG_29  // the derivatives of that step
 // From PyTorch's stacked weights to a matrix for each gate.
 static GruWeights weights_from(const mine::StackedWeights& stacked) {
   const mine::Tensors W = stacked.weight_ih.chunk(3, 0);
@@ -46,6 +34,18 @@ extern "C" void plug_in(mine::Parts& parts) {
                          autograd::cat({d.db_r, d.db_z, d.db_n}),
                          autograd::cat({d.db_r, d.db_z, d.db_hn})};
   };
+}
+#endif
+
+#ifdef PLUG_30  // a step of the decoder's GRU
+extern "C" void plug_in(mine::Parts& parts) {
+  parts.gru_step = gru_pytorch;
+}
+#endif
+
+#ifdef PLUG_32  // reading from right to left
+extern "C" void plug_in(mine::Parts& parts) {
+  parts.reverse_tokens = reverse_tokens;
 }
 #endif
 
@@ -100,7 +100,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_39  // one step of the decoder, which says the translation
+#ifdef PLUG_38  // one step of the decoder, which says the translation
 #include "mine/differentiated.h"
 #include "mine/layers.h"
 
@@ -166,7 +166,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_40  // all steps of the decoder, and the walk back through them
+#ifdef PLUG_39  // all steps of the decoder, and the walk back through them
 #include "mine/differentiated.h"
 #include "mine/layers.h"
 

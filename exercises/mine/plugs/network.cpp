@@ -15,7 +15,13 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_08  // tanh, sigmoid and log of numbers
+#ifdef PLUG_08  // the training of the small network
+extern "C" void plug_in(mine::Parts& parts) {
+  parts.train = train;
+}
+#endif
+
+#ifdef PLUG_09  // tanh, sigmoid and log of numbers
 #include <judge/given/sums_and_products.h>
 
 namespace {
@@ -33,12 +39,6 @@ extern "C" void plug_in(mine::Parts& parts) {
   parts.tanh = [](const mine::NodePtr& x) { return as_number(tanh_of, x); };
   parts.sigmoid = [](const mine::NodePtr& x) { return as_number(sigmoid_of, x); };
   parts.log = [](const mine::NodePtr& x) { return as_number(log_of, x); };
-}
-#endif
-
-#ifdef PLUG_09  // the training of the small network
-extern "C" void plug_in(mine::Parts& parts) {
-  parts.train = train;
 }
 #endif
 

@@ -108,7 +108,7 @@ int dev_new(const std::string& id, const std::string& title, const std::string& 
   if (!std::regex_match(id, match, form)) {
     throw std::runtime_error(fmt::format("'{}' is not a name for an exercise: 54_my_subject is one", id));
   }
-  if (part_name(part) == part) throw std::runtime_error(fmt::format("there is no part '{}': they are A to J", part));
+  if (part_name(part) == part) throw std::runtime_error(fmt::format("there is no part '{}': they are A to I", part));
   const std::string folder = settings().exercises + "/" + id;
   if (exists(folder)) throw std::runtime_error(folder + " is there already");
   const std::string number = match[1];

@@ -47,7 +47,7 @@ int mine(const Context& context, const MineOptions& options);
 
 struct GradeOptions {
   std::string folder;
-  std::vector<std::string> exercises;  // "25", "25=4" with points; none: all
+  std::vector<std::string> exercises;  // "19", "19=4" with points; none: all
   double points = 1.0;                 // for each that says nothing else
   int seconds = 0;                     // for each answer; 0: as each exercise says
   int seed = 0;                        // of what is drawn; 0: as the learners have seen it

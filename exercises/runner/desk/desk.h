@@ -17,7 +17,7 @@ class Desk {
   std::string state() const { return path_ + "/.learn"; }
   std::string progress() const { return state() + "/state.json"; }
   std::string lock() const { return state() + "/lock"; }
-  // "25_linear_layer.cpp", "25_linear_layer.md"
+  // "19_linear_layer.cpp", "19_linear_layer.md"
   std::string answer(const Exercise& exercise) const { return path_ + "/" + exercise.answer_name(); }
   std::string text(const Exercise& exercise) const { return path_ + "/" + exercise.id + ".md"; }
   // A copy of the exercise's given.h, to be read; compilers take the course's own.
@@ -39,7 +39,7 @@ Desk find_desk(const std::optional<std::string>& given);
 // The desk that this file lies in: its folder, or one above it. Its folder if none was started.
 Desk desk_of_file(const std::string& file);
 
-// Where a copy of a file can be put aside: .learn/attic/25_linear_layer.3.cpp, the next free number.
+// Where a copy of a file can be put aside: .learn/attic/19_linear_layer.3.cpp, the next free number.
 std::string free_place_in_attic(const Desk& desk, const std::string& name);
 // The copy that was put aside last, if there is one.
 std::optional<std::string> last_in_attic(const Desk& desk, const std::string& name);

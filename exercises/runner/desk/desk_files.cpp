@@ -47,7 +47,7 @@ std::string compile_commands(const Desk& desk) {
   return commands.dump(1) + "\n";
 }
 
-// Lines such as "25_linear_layer.cpp:7:13: error: a ; is missing".
+// Lines such as "19_linear_layer.cpp:7:13: error: a ; is missing".
 json problem_matcher() {
   return {{"owner", "learn"},
           {"fileLocation", {"relative", "${workspaceFolder}"}},

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 25_linear_layer.merged.cpp, or with a number if that is there already.
+// 19_linear_layer.merged.cpp, or with a number if that is there already.
 std::string free_place_beside(const std::string& path, const std::string& word) {
   const fs::path whole(path);
   const std::string stem = (whole.parent_path() / whole.stem()).string();

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// "25_linear_layer.cpp"
+// "19_linear_layer.cpp"
 bool is_answer(const fs::path& path) {
   const std::string name = path.filename();
   return path.extension() == ".cpp" && name.size() > 3 && std::isdigit(static_cast<unsigned char>(name[0])) &&

@@ -17,7 +17,7 @@ struct NamedMistake {
 struct Grade {
   std::string id;
   std::string title;
-  std::string file;     // in the student's folder: "25_linear_layer.cpp"
+  std::string file;     // in the student's folder: "19_linear_layer.cpp"
   std::string outcome;  // "passed", "wrong", ..., "missing", "refused" (not even read); "not graded" where the course
                         // is at fault
   int right = 0;        // parts of the check

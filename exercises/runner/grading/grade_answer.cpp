@@ -122,7 +122,7 @@ std::vector<GradeTask> grade_tasks(const std::vector<std::string>& exercises, do
       char* end = nullptr;
       task.points = std::strtod(text.c_str() + equals + 1, &end);
       if (*end != '\0' || end == text.c_str() + equals + 1 || !(task.points >= 0.0 && task.points < 1e6)) {
-        throw WrongUsage("points are a number: 25=4, not " + text);
+        throw WrongUsage("points are a number: 19=4, not " + text);
       }
     }
     tasks.push_back(std::move(task));

@@ -25,7 +25,7 @@ struct GradeTask {
   double points = 1.0;
 };
 
-// "25", or "25=4" for four points; what says nothing else is worth `points`. None: all exercises.
+// "19", or "19=4" for four points; what says nothing else is worth `points`. None: all exercises.
 std::vector<GradeTask> grade_tasks(const std::vector<std::string>& exercises, double points);
 
 struct GradeRules {
@@ -59,7 +59,7 @@ class Grader {
 };
 
 // A student's files of that name, the one that counts first: in the folder, or else beneath it, as an archive may have
-// it; last those that were downloaded twice ("25_linear_layer (1).cpp"). Links are not followed, nor folders that begin
+// it; last those that were downloaded twice ("19_linear_layer (1).cpp"). Links are not followed, nor folders that begin
 // with a dot.
 std::vector<std::string> answers_in(const std::string& folder, const std::string& name);
 

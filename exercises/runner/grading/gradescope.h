@@ -9,7 +9,7 @@ namespace learn {
 
 struct GradescopeOptions {
   std::string zip;
-  std::vector<std::string> exercises;  // "25=4", as for `learn grade`
+  std::vector<std::string> exercises;  // "19=4", as for `learn grade`
   double points = 1.0;
   int seconds = 0;
   int seed = 0;

@@ -111,13 +111,12 @@ std::string part_name(const std::string& letter) {
   static const std::map<std::string, std::string> names = {{"A", "Measuring derivatives"},
                                                            {"B", "A scalar engine"},
                                                            {"C", "Tensors"},
-                                                           {"D", "Probabilities"},
-                                                           {"E", "Learning"},
-                                                           {"F", "Recurrence"},
-                                                           {"G", "Bahdanau attention"},
+                                                           {"D", "Learning"},
+                                                           {"E", "Recurrence"},
+                                                           {"F", "Bahdanau attention"},
+                                                           {"G", "Translation"},
                                                            {"H", "Variants"},
-                                                           {"I", "Questions"},
-                                                           {"J", "Translation"}};
+                                                           {"I", "Questions"}};
   const auto found = names.find(letter);
   return found == names.end() ? letter : found->second;
 }

@@ -9,7 +9,7 @@
 namespace learn {
 
 struct Exercise {
-  std::string id;      // "25_linear_layer"
+  std::string id;      // "19_linear_layer"
   std::string folder;  // where its exercise.cpp, check.cpp and given.h are
   ExerciseSource source;
 
@@ -26,9 +26,9 @@ Exercise load_exercise(const std::string& id);
 // Those that can be loaded: one that is broken does not take the others away.
 const std::vector<Exercise>& all_exercises();
 
-// A file that is downloaded a second time: "25_linear_layer (1).cpp" -> "25_linear_layer.cpp"; any other as it is.
+// A file that is downloaded a second time: "19_linear_layer (1).cpp" -> "19_linear_layer.cpp"; any other as it is.
 std::string without_mark_of_copy(const std::string& name);
-// "25", "25_linear_layer", "linear", "25_linear_layer.cpp" -> the id. Throws WrongUsage that says what there is.
+// "19", "19_linear_layer", "linear", "19_linear_layer.cpp" -> the id. Throws WrongUsage that says what there is.
 std::string find_exercise(const std::string& text);
 
 // "E" -> "Learning".

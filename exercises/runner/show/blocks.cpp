@@ -16,7 +16,7 @@ std::string difference_text(const Style& style, const Block& block) {
                                  : head + "\n" + wrapped(block.text, style.width, "      ");
 }
 
-// "25_linear_layer.cpp:7:13: error: a ; is missing", the form that editors know.
+// "19_linear_layer.cpp:7:13: error: a ; is missing", the form that editors know.
 std::string problem_text(const Style& style, const Block& block) {
   std::string place = fmt::format("{}:{}:", block.place.file, block.place.line);
   if (block.place.column > 0) place += fmt::format("{}:", block.place.column);

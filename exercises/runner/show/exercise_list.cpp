@@ -25,7 +25,7 @@ std::string mark(const Style& style, const Standing& standing) {
 }  // namespace
 
 std::string line_of_list(const Style& style, const Exercise& exercise, const Standing& standing, std::size_t width) {
-  constexpr std::size_t before_title = 7;  // "25 ★ ✓ "
+  constexpr std::size_t before_title = 7;  // "19 ★ ✓ "
   constexpr std::size_t for_after = 18;    // "  after 20, 32, 34"
   constexpr std::size_t shortest = 32;
   constexpr std::size_t longest = 48;

@@ -13,7 +13,7 @@ struct ShowOptions {
   bool raw = false;  // also what the compiler or a sanitizer wrote, word for word
 };
 
-// "✗ not right yet  25 Linear layer"
+// "✗ not right yet  19 Linear layer"
 std::string headline(const Style& style, const Exercise& exercise, const Report& report);
 // What comes below it. `file` is the learner's, whose lines are shown.
 Blocks blocks_of(const Style& style, const Exercise& exercise, const Report& report, const std::string& file,

@@ -45,7 +45,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view f
 // What is not ASCII, written in ASCII as well as can be.
 std::string to_ascii(std::string_view text);
 
-// "learn why 25" -> "./learn why 25", if that is how the program was called (the launcher on a desk says so in
+// "learn why 19" -> "./learn why 19", if that is how the program was called (the launcher on a desk says so in
 // LEARN_NAME): what is shown can be typed.
 std::string as_called(std::string_view text);
 

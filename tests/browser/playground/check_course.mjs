@@ -21,8 +21,8 @@ const own = mkdtempSync(join(tmpdir(), "check-course-"));
 process.on("exit", () => rmSync(own, { recursive: true }));
 
 const exercise = (id) => JSON.parse(gunzipSync(readFileSync(join(folder, "course", id, "exercise.json.gz"))));
-const linear = exercise("25_linear_layer").solution;
-const softmax = exercise("20_softmax_vjp").solution;
+const linear = exercise("19_linear_layer").solution;
+const softmax = exercise("22_softmax_vjp").solution;
 const difference = exercise("02_central_difference").solution;
 
 function changed(program, from, to) {
@@ -60,8 +60,8 @@ await test("an exercise is read at once, and checked soon, from an empty cache",
   await page.resize(1280, 800);
   const began = performance.now();
   const since = () => ((performance.now() - began) / 1000).toFixed(1);
-  await page.open(server.address + "course.html#25_linear_layer");
-  await until(page, "document.querySelector('#text-of-exercise h2')?.textContent === '25 · Linear layer'");
+  await page.open(server.address + "course.html#19_linear_layer");
+  await until(page, "document.querySelector('#text-of-exercise h2')?.textContent === '19 · Linear layer'");
   const read = since();
   assert.notEqual(await page.get("document.body.dataset.compiler"), "ready");
   await until(page, "document.querySelector('.cm-content') !== null");
@@ -77,9 +77,9 @@ await test("an exercise is read at once, and checked soon, from an empty cache",
 });
 
 await test("what did not load is said, and loaded again", async () => {
-  const other = await serve(resolve(folder), { refuseOnce: "/course/20_softmax_vjp/judge.wasm.gz" });
+  const other = await serve(resolve(folder), { refuseOnce: "/course/22_softmax_vjp/judge.wasm.gz" });
   const first = page;
-  page = await browser.page(other.address + "course.html#20_softmax_vjp");
+  page = await browser.page(other.address + "course.html#22_softmax_vjp");
   await hasNotice(false);
   await until(page, "document.getElementById('notice').hidden");
   await isReady(page);
@@ -100,8 +100,8 @@ await test("Why? explains, and Less takes it back", async () => {
 });
 
 for (const [id, right, from, to, mistake] of [
-  ["25_linear_layer", linear, "dy.sum({0})", "dy.mean({0})", "bias_mean"],
-  ["20_softmax_vjp", softmax, "(y * dy).sum({-1}, true)", "dy.mean({-1}, true)", "plain_mean"],
+  ["19_linear_layer", linear, "dy.sum({0})", "dy.mean({0})", "bias_mean"],
+  ["22_softmax_vjp", softmax, "(y * dy).sum({-1}, true)", "dy.mean({-1}, true)", "plain_mean"],
   ["02_central_difference", difference, "(2.0 * eps)", "eps", "eps_once"],
 ]) {
   await test(`${id}: a wrong answer is asked about, and the right one passes`, async () => {
@@ -115,7 +115,7 @@ for (const [id, right, from, to, mistake] of [
 }
 
 await test("an op that is not to be called is found, also where nothing is recorded", async () => {
-  await choose("25_linear_layer");
+  await choose("19_linear_layer");
   const called = changed(linear, "dy.sum({0})", "dy.sum({0}); { const autograd::NoGradGuard off; linear(x, weight); }");
   assert.equal(await check(called), "wrong");
   const [{ kind, name }] = (await report()).verdict.differences;
@@ -123,7 +123,7 @@ await test("an op that is not to be called is found, also where nothing is recor
 });
 
 await test("an error stands under its line, in the runner's words, and the other errors", async () => {
-  await choose("20_softmax_vjp");
+  await choose("22_softmax_vjp");
   assert.equal(await check(changed(changed(softmax, "autograd::eye", "autograd::eyes"), "dy - weighted_mean)", "dy - mean_)")), "does not compile");
   const faults = await page.get("[...document.querySelectorAll('.fault')].map((fault) => fault.previousElementSibling.textContent + ' ' + fault.textContent)");
   assert.equal(faults.length, 2, faults.join("\n"));
@@ -182,10 +182,10 @@ await test("the focus goes on to what stands in the place of a button that goes"
   assert.equal(await focused(page), "check");
   await check(softmax);
   await pressEnter(page, "go-on");
-  await until(page, "location.hash !== '#20_softmax_vjp'");
+  await until(page, "location.hash !== '#22_softmax_vjp'");
   await pause(100);
   assert.equal(await focused(page), "lesson");
-  await choose("20_softmax_vjp");
+  await choose("22_softmax_vjp");
 });
 
 await test("an error of the engine is explained", async () => {
@@ -206,7 +206,7 @@ await test("the question is read out when it comes; numbers are not", async () =
 const wrongInHint = () => page.get("document.querySelectorAll('#shown-hints > div')[2].querySelector('code').textContent");
 
 await test("hints come one at a time; the formula is that of the first thing that is wrong; the solution after a question", async () => {
-  await choose("25_linear_layer");
+  await choose("19_linear_layer");
   await write(page, changed(linear, "dy.sum({0})", "dy.mean({0})"));
   const titles = [];
   for (let level = 1; level <= 5; ++level) {
@@ -216,7 +216,7 @@ await test("hints come one at a time; the formula is that of the first thing tha
   }
   assert.deepEqual(titles.map((title) => title.split(" · ")[1]), ["Question", "Concept", "First formula", "Formula", "Line"]);
   assert.equal(await wrongInHint(), "db");
-  await choose("26_sgd_and_clipping");
+  await choose("20_sgd_and_clipping");
   for (let level = 1; level <= 5; ++level) {
     await until(page, `document.querySelectorAll('#shown-hints h4').length === ${level - 1} && !document.getElementById('hint').disabled`);
     await press(page, "hint");
@@ -226,17 +226,17 @@ await test("hints come one at a time; the formula is that of the first thing tha
   assert.equal(await page.get("document.querySelector('#shown-hints details')"), null);  // it asks first
   await press(page, "hint");
   await until(page, "document.querySelector('#shown-hints details pre')?.textContent.includes('sgd')");
-  await choose("25_linear_layer");
+  await choose("19_linear_layer");
   await until(page, "document.querySelectorAll('#shown-hints h4').length === 5");
 });
 
 await test("a hint that comes late does not stand in another exercise, and the formula follows the answer", async () => {
-  await choose("20_softmax_vjp");
+  await choose("22_softmax_vjp");
   await press(page, "hint");
-  await choose("21_log_softmax");
+  await choose("23_log_softmax");
   await pause(1000);
   assert.equal(await textOf(page, "shown-hints"), "");
-  await choose("25_linear_layer");
+  await choose("19_linear_layer");
   await until(page, "document.querySelectorAll('#shown-hints h4').length === 5");
   await check(changed(linear, "matmul(dy, weight)", "2.0 * matmul(dy, weight)"));
   assert.equal(await wrongInHint(), "dx");
@@ -251,8 +251,8 @@ await test("an exercise begins again, and what was there can be brought back", a
   assert.match(await editorText(), /dy\.mean/);
   await press(page, "reset");
   await press(page, "reset");
-  await choose("20_softmax_vjp");
-  await choose("25_linear_layer");
+  await choose("22_softmax_vjp");
+  await choose("19_linear_layer");
   await write(page, "// written since\n");
   await press(page, "bring-back");
   assert.match(await editorText(), /dy\.mean/);
@@ -262,7 +262,7 @@ await test("an exercise begins again, and what was there can be brought back", a
 });
 
 await test("what is written in another tab is there in this one", async () => {
-  const other = await browser.page(server.address + "course.html#25_linear_layer");
+  const other = await browser.page(server.address + "course.html#19_linear_layer");
   await until(other, "document.querySelector('.cm-content') !== null");
   await write(other, "// in another tab\n");
   await until(page, "document.querySelector('.cm-content').textContent.includes('in another tab')");
@@ -274,15 +274,15 @@ await test("what is written in another tab is there in this one", async () => {
 
 await test("where the browser keeps nothing, that is said, and nothing is lost before the tab is closed", async () => {
   await page.get("Storage.prototype.setItem = () => { throw new Error('full'); }");
-  await choose("12_elementwise");
+  await choose("11_elementwise");
   await write(page, "// not kept\n");
   await hasNotice(true);
-  await choose("13_unbroadcast");
-  await choose("12_elementwise");
+  await choose("12_unbroadcast");
+  await choose("11_elementwise");
   assert.match(await editorText(), /not kept/);
   await press(page, "reset");
   await page.open("about:blank");
-  await page.open(server.address + "course.html#25_linear_layer");
+  await page.open(server.address + "course.html#19_linear_layer");
   await isReady(page);
 });
 
@@ -290,14 +290,14 @@ await test("an exercise that is none is said to be none, and Back leads back", a
   await page.get("location.hash = '99_nonsense'");
   await hasNotice(true);
   assert.match(await textOf(page, "notice"), /99_nonsense/);
-  await choose("20_softmax_vjp");
-  await choose("25_linear_layer");
+  await choose("22_softmax_vjp");
+  await choose("19_linear_layer");
   await page.get("history.back()");
-  await until(page, "document.getElementById('file-name').textContent === '20_softmax_vjp.cpp'");
+  await until(page, "document.getElementById('file-name').textContent === '22_softmax_vjp.cpp'");
 });
 
 await test("one exercise's changes are not undone into another", async () => {
-  await choose("20_softmax_vjp");
+  await choose("22_softmax_vjp");
   await page.get("document.querySelector('.cm-content').focus()");
   await page.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "z", code: "KeyZ", modifiers: 2, windowsVirtualKeyCode: 90, commands: ["undo"] });
   assert.match(await editorText(), /softmax_vjp/);
@@ -316,17 +316,17 @@ await test("answers leave as a folder, which tar unpacks", async () => {
   await page.get("delete URL.createObjectURL, document.getElementById('answers').close()");
   writeFileSync(join(own, "answers.tar"), Buffer.from(bytes));
   execFileSync("tar", ["-xf", "answers.tar"], { cwd: own });
-  assert.deepEqual(readdirSync(join(own, "answers")).sort(), [".learn", "02_central_difference.cpp", "20_softmax_vjp.cpp", "25_linear_layer.cpp"]);
-  assert.equal(readFileSync(join(own, "answers/20_softmax_vjp.cpp"), "utf8"), softmax);
+  assert.deepEqual(readdirSync(join(own, "answers")).sort(), [".learn", "02_central_difference.cpp", "22_softmax_vjp.cpp", "19_linear_layer.cpp"]);
+  assert.equal(readFileSync(join(own, "answers/22_softmax_vjp.cpp"), "utf8"), softmax);
   const { exercises } = JSON.parse(readFileSync(join(own, "answers/.learn/state.json"), "utf8"));
-  assert.equal(exercises["20_softmax_vjp"].passed, true);
-  assert.match(exercises["20_softmax_vjp"].passed_at, /^20\d\d-\d\d-\d\d \d\d:\d\d$/);
+  assert.equal(exercises["22_softmax_vjp"].passed, true);
+  assert.match(exercises["22_softmax_vjp"].passed_at, /^20\d\d-\d\d-\d\d \d\d:\d\d$/);
 });
 
 await test("into a folder that has answers: what differs is put aside", async () => {
   const written = await page.get(`(async () => {
     const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("mine", { create: true });
-    const stream = await (await folder.getFileHandle("20_softmax_vjp.cpp", { create: true })).createWritable();
+    const stream = await (await folder.getFileHandle("22_softmax_vjp.cpp", { create: true })).createWritable();
     await stream.write("theirs");
     await stream.close();
     window.showDirectoryPicker = async () => folder;
@@ -334,8 +334,8 @@ await test("into a folder that has answers: what differs is put aside", async ()
     while (!document.getElementById("answers-said").dataset.written) await new Promise((done) => setTimeout(done, 20));
     const read = async (folder, name) => (await (await folder.getFileHandle(name)).getFile()).text();
     const learn = await folder.getDirectoryHandle(".learn");
-    return { count: JSON.parse(document.getElementById("answers-said").dataset.written), now: await read(folder, "20_softmax_vjp.cpp"),
-      aside: await read(await learn.getDirectoryHandle("attic"), "20_softmax_vjp.1.cpp"), state: await read(learn, "state.json") };
+    return { count: JSON.parse(document.getElementById("answers-said").dataset.written), now: await read(folder, "22_softmax_vjp.cpp"),
+      aside: await read(await learn.getDirectoryHandle("attic"), "22_softmax_vjp.1.cpp"), state: await read(learn, "state.json") };
   })()`);
   assert.equal(written.now, softmax);
   assert.equal(written.aside, "theirs");
@@ -344,18 +344,18 @@ await test("into a folder that has answers: what differs is put aside", async ()
 });
 
 await test("answers come back; an older one takes no newer one's place", async () => {
-  writeFileSync(join(own, "19_log_sum_exp.cpp"), exercise("19_log_sum_exp").solution);
+  writeFileSync(join(own, "21_log_sum_exp.cpp"), exercise("21_log_sum_exp").solution);
   writeFileSync(join(own, "mine.cpp"), "int x;\n");
   const { root } = await page.send("DOM.getDocument");
   const { nodeId } = await page.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#files-input" });
   await page.get("delete document.getElementById('answers-said').dataset.outcome");
-  await choose("25_linear_layer");
+  await choose("19_linear_layer");
   await write(page, linear + "// newer\n");
-  await page.send("DOM.setFileInputFiles", { nodeId, files: ["answers.tar", "19_log_sum_exp.cpp", "mine.cpp"].map((name) => join(own, name)) });
+  await page.send("DOM.setFileInputFiles", { nodeId, files: ["answers.tar", "21_log_sum_exp.cpp", "mine.cpp"].map((name) => join(own, name)) });
   await until(page, "document.getElementById('answers-said').dataset.outcome");
   assert.deepEqual(JSON.parse(await page.get("document.getElementById('answers-said').dataset.outcome")),
-    { taken: ["19_log_sum_exp"], older: ["25_linear_layer"], same: ["02_central_difference", "20_softmax_vjp"], unknown: ["mine.cpp"] });
-  await choose("19_log_sum_exp");
+    { taken: ["21_log_sum_exp"], older: ["19_linear_layer"], same: ["02_central_difference", "22_softmax_vjp"], unknown: ["mine.cpp"] });
+  await choose("21_log_sum_exp");
   assert.match(await editorText(), /largest \+ log\(total\)/);
   assert.equal(await check(), "passed");
   await press(page, "undo-taken");
@@ -374,7 +374,7 @@ await test("why an exercise has no check here: it trains for minutes, or its jud
 });
 
 await test("a tab that is closed in the middle of a compilation leaves everything as it was", async () => {
-  await choose("20_softmax_vjp");
+  await choose("22_softmax_vjp");
   await write(page, softmax + "// the last thing written\n");
   await pressCtrlEnter(page);
   await isAt("compiling");
@@ -406,11 +406,11 @@ await test("nothing serious for axe-core, wide and narrow, light and dark", asyn
 await test("without a network an exercise that was open opens, and is checked", async () => {
   await page.resize(1280, 800);
   await server.close();
-  await page.open(server.address + "course.html?again#25_linear_layer");
+  await page.open(server.address + "course.html?again#19_linear_layer");
   await isReady(page);
   assert.equal(await check(changed(linear, "dy.sum({0})", "dy.mean({0})")), "wrong");
   await isAskedAbout("bias_mean");
-  await page.get("location.hash = '#31_gru_backward'");
+  await page.get("location.hash = '#29_gru_backward'");
   await hasNotice(true);
   assert.equal(await check(linear), "passed");
 });

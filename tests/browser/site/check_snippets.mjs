@@ -116,11 +116,11 @@ const checks = {
   },
 
   async "leads from an exercise to where it is written"() {
-    await page.open(address + "exercises/lessons/25_linear_layer/index.html");
+    await page.open(address + "exercises/lessons/19_linear_layer/index.html");
     const course = await page.get("document.querySelector('a.in-browser').href");
     await page.open("about:blank");
     await page.open(course);
-    await until("document.getElementById('file-name').textContent === '25_linear_layer.cpp'");
+    await until("document.getElementById('file-name').textContent === '19_linear_layer.cpp'");
   },
 
   async "runs a program with a Node of its own"() {

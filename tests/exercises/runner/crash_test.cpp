@@ -178,8 +178,8 @@ TEST(Crash, WhatTheAnswerPrintedIsKeptAndReportsAreNot) {
 TEST(Crash, ALineOfAnyLengthIsRead) {
   const std::string line = "numbers: " + std::string(200'000, '1') + "\n";
   EXPECT_EQ(without_reports(line), line);
-  const std::string report = line + "/x/25_linear_layer.cpp:5:3: runtime error: division by zero\n";
-  const Explained explained = explain_ending({1, false, report, 10}, "25_linear_layer.cpp");
+  const std::string report = line + "/x/19_linear_layer.cpp:5:3: runtime error: division by zero\n";
+  const Explained explained = explain_ending({1, false, report, 10}, "19_linear_layer.cpp");
   EXPECT_EQ(explained.problem.place.line, 5);
   const std::string thrown = "terminate called after throwing an instance of 'x'\n  what():  " + line;
   EXPECT_GT(explain_ending({134, false, thrown, 10}, "a.cpp").problem.sentence.size(), 1000u);

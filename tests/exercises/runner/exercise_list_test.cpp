@@ -106,7 +106,7 @@ TEST_F(ExerciseListTest, FitsTheScreen) {
 
 // What it shows while one searches and is asked; and of a line what there is room for.
 TEST_F(ExerciseListTest, Shows) {
-  const Exercise one = exercise("25_linear_layer", "A long title of a linear layer");
+  const Exercise one = exercise("19_linear_layer", "A long title of a linear layer");
   std::string text = line_of_list({}, one, {}, 120) + "\n" + line_of_list({}, one, {}, 40) + "\n";
   type("r");
   text += list.drawn({}, progress, 10);

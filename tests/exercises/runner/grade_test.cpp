@@ -173,8 +173,8 @@ TEST(GradeClass, FindsWhatWasDownloadedTwice) {
                           folder / "ada/deep/01_twice (11).cpp"));
   write_file(folder / "ada/deep/01_twice.cpp", "");
   EXPECT_EQ(answers_in(folder / "ada", "01_twice.cpp")[0], folder / "ada/deep/01_twice.cpp");
-  EXPECT_EQ(without_mark_of_copy("13_unbroadcast (1)"), "13_unbroadcast");
-  EXPECT_EQ(without_mark_of_copy("13_unbroadcast.cpp"), "13_unbroadcast.cpp");
+  EXPECT_EQ(without_mark_of_copy("12_unbroadcast (1)"), "12_unbroadcast");
+  EXPECT_EQ(without_mark_of_copy("12_unbroadcast.cpp"), "12_unbroadcast.cpp");
 }
 
 TEST(Grade, Gradescope) {
@@ -212,21 +212,21 @@ TEST(Grade, Base64) {
 // ---- Gradescope's autograder --------------------------------------------------------------------------------------------
 
 TEST(Gradescope, GradesWhatItWasMadeFor) {
-  const GradescopeOptions options{.zip = "", .exercises = {"25=4", "13"}, .points = 2, .seconds = 20, .seed = 7};
+  const GradescopeOptions options{.zip = "", .exercises = {"19=4", "13"}, .points = 2, .seconds = 20, .seed = 7};
   EXPECT_TRUE(fixtures::is_golden("course_gradescope", gradescope_setup(options) + "----\n" + gradescope_run(options)));
   EXPECT_ANY_THROW(gradescope_run({.zip = "", .exercises = {"no such exercise"}}));
 }
 
 TEST(Gradescope, TheZipHasTheScriptsAndTheSource) {
   const fixtures::TemporaryFolder folder;
-  make_gradescope_zip({.zip = folder / "autograder.zip", .exercises = {"25"}});
+  make_gradescope_zip({.zip = folder / "autograder.zip", .exercises = {"19"}});
   run_process({"cmake", "-E", "tar", "xf", folder / "autograder.zip"}, {.folder = folder.path()});
   for (const char* const script : {"setup.sh", "run_autograder"}) {
     EXPECT_EQ(run_process({"bash", "-n", folder / script}).exit_code, 0) << script;
     EXPECT_EQ(::access((folder / script).c_str(), X_OK), 0) << script;
   }
   EXPECT_TRUE(exists(folder / "backstep/exercises/learn"));
-  EXPECT_TRUE(exists(folder / "backstep/exercises/lessons/25_linear_layer/exercise.cpp"));
+  EXPECT_TRUE(exists(folder / "backstep/exercises/lessons/19_linear_layer/exercise.cpp"));
   EXPECT_FALSE(exists(folder / "backstep/build"));
 }
 

@@ -118,9 +118,9 @@ TEST_F(MineTest, WhatIsNotDoneIsTheLibrarys) {
 // Each stage of the comparison names the answers that it is about.
 TEST_F(MineTest, AWrongAnswerIsUsedIfAskedForAndNamed) {
   const Mistakes mistakes = {
-      {"07_order_and_accumulation", "overwritten"}, {"09_twice_backward", "ascent"},
-      {"12_elementwise", "mul_without_dy"},         {"19_log_sum_exp", "one_path_of_the_maximum"},
-      {"26_sgd_and_clipping", "clip_always"},       {"40_many_steps", "U_mean"}};
+      {"07_order_and_accumulation", "overwritten"}, {"08_twice_backward", "ascent"},
+      {"11_elementwise", "mul_without_dy"},         {"21_log_sum_exp", "one_path_of_the_maximum"},
+      {"20_sgd_and_clipping", "clip_always"},       {"39_many_steps", "U_mean"}};
   solve_with(mistakes);
   EXPECT_EQ(count_yours(parts()), 33 - 6);
   std::vector<std::string> with;
@@ -161,17 +161,17 @@ std::string not_printed(const std::vector<std::string>& lines, const std::string
 }
 
 TEST_F(MineTest, PrintsWhatTheCoursePageShows) {
-  solve_with({{"31_gru_backward", "reset_path_dropped"}});
+  solve_with({{"29_gru_backward", "reset_path_dropped"}});
   const auto blocks = blocks_of("Your own code at work");
   ASSERT_EQ(blocks.size(), 2U);
-  const Finished with = mine({"31"});
+  const Finished with = mine({"29"});
   EXPECT_EQ(with.exit_code, 1);
   EXPECT_EQ(not_printed(blocks[1], with.output), "") << with.output;
 }
 
 TEST_F(MineTest, TrainsToTheEndAsTheCoursePageShows) {
   if (std::getenv("TRAIN_TO_THE_END") == nullptr) GTEST_SKIP() << "it takes a minute and more: .ci/nightly";
-  solve_with({{"31_gru_backward", "reset_path_dropped"}});
+  solve_with({{"29_gru_backward", "reset_path_dropped"}});
   const Finished whole = mine({}, false);
   EXPECT_EQ(whole.exit_code, 0);
   EXPECT_EQ(not_printed(blocks_of("Your own code at work").at(0), whole.output), "") << whole.output;
@@ -186,8 +186,8 @@ TEST_F(MineTest, ErrorsNameTheirExercise) {
     const std::string words = words_of(run);
     said += words.substr(words.find("A translator"));
   };
-  solve_with({{"16_moving_data", "transpose_ignored"}});
-  fails("16", 1);
+  solve_with({{"14_moving_data", "transpose_ignored"}});
+  fails("14", 1);
 
   // Where nothing is compared any more, an exception ends the program.
   solve_with({{"41_teacher_forcing", ""}});
@@ -197,22 +197,22 @@ TEST_F(MineTest, ErrorsNameTheirExercise) {
   write_file(answer("41"), throwing);
   fails("41", 1);
 
-  solve([](const Exercise& exercise) { return exercise.number() != "25"; });
-  fails("25", 1);  // the stub
+  solve([](const Exercise& exercise) { return exercise.number() != "19"; });
+  fails("19", 1);  // the stub
   const std::string beginning =
       "#include \"given.h\"\n"
       "LinearGradients linear_backward(const Tensor& dy, const Tensor&, const Tensor&) {\n";
-  write_file(answer("25"), beginning + "  return {Tensor(*static_cast<Tensor*>(nullptr)), dy, dy};\n}\n");
-  fails("25", 128 + 11);
-  write_file(answer("25"), beginning + "  return dy\n}\n");
-  const Finished does_not_compile = mine({"25"});
+  write_file(answer("19"), beginning + "  return {Tensor(*static_cast<Tensor*>(nullptr)), dy, dy};\n}\n");
+  fails("19", 128 + 11);
+  write_file(answer("19"), beginning + "  return dy\n}\n");
+  const Finished does_not_compile = mine({"19"});
   EXPECT_EQ(does_not_compile.exit_code, 1);
   EXPECT_TRUE(fixtures::is_golden("course_mine_errors", said + words_of(does_not_compile)));
 }
 
 TEST_F(MineTest, WhatWasChangedSinceItPassedIsCheckedAgain) {
   solve([](const Exercise&) { return true; });
-  write_file(answer("25"),
+  write_file(answer("19"),
              "#include \"given.h\"\nLinearGradients linear_backward(const Tensor&, const Tensor&, const Tensor&) {\n"
              "  todo(\"again\");\n}\n");
   EXPECT_EQ(count_yours(parts()), 32);
@@ -220,7 +220,7 @@ TEST_F(MineTest, WhatWasChangedSinceItPassedIsCheckedAgain) {
 
 TEST_F(MineTest, RefusesWhatHasNoPart) {
   solve([](const Exercise&) { return true; });
-  EXPECT_THROW(parts({"38"}), std::runtime_error);
+  EXPECT_THROW(parts({"40"}), std::runtime_error);
 }
 
 TEST_F(MineTest, IsOfferedWhenTheLastPartIsPassed) {

@@ -48,10 +48,10 @@ TEST(Style, AsciiOnly) {
 }
 
 TEST(Style, CommandsAreShownAsTheyCanBeTyped) {
-  EXPECT_EQ(as_called("learn why 25"), "learn why 25");
+  EXPECT_EQ(as_called("learn why 19"), "learn why 19");
   ::setenv("LEARN_NAME", "./learn", 1);
-  EXPECT_EQ(as_called("learn why 25 · learn hint 25: `learn step`"),
-            "./learn why 25 · ./learn hint 25: `./learn step`");
+  EXPECT_EQ(as_called("learn why 19 · learn hint 19: `learn step`"),
+            "./learn why 19 · ./learn hint 19: `./learn step`");
   EXPECT_EQ(as_called("exercises/learn start DIR; you learn step by step; learn list"),
             "exercises/learn start DIR; you learn step by step; ./learn list");
   EXPECT_EQ(as_called("we learn a lot"), "we learn a lot");

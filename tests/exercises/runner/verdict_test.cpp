@@ -54,7 +54,7 @@ Verdict unnamed_verdict() {
 
 Exercise exercise() {
   Exercise exercise;
-  exercise.id = "25_linear_layer";
+  exercise.id = "19_linear_layer";
   exercise.source = ExerciseSource::parse(
       "//= title: Linear layer\n//= answer: f\n"
       "//= mistake bias_mean\n//= question: Yours is 1/{batch}: why, with {batch} rows and {other}?\n//= because: a "
@@ -70,18 +70,18 @@ Exercise exercise() {
 
 Report report_of(const Verdict& verdict) {
   Report report;
-  report.id = "25_linear_layer";
+  report.id = "19_linear_layer";
   report.outcome = Report::Outcome::wrong;
   report.verdict = verdict;
   return report;
 }
 
 std::string shown(const Verdict& verdict, bool verbose = false) {
-  return show_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp", {.verbose = verbose});
+  return show_report(Style{}, exercise(), report_of(verdict), "19_linear_layer.cpp", {.verbose = verbose});
 }
 
 std::string explained(const Verdict& verdict) {
-  return explain_report(Style{}, exercise(), report_of(verdict), "25_linear_layer.cpp");
+  return explain_report(Style{}, exercise(), report_of(verdict), "19_linear_layer.cpp");
 }
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -120,7 +120,7 @@ TEST(Verdict, SurvivesBeingWritten) {
   Verdict verdict = wrong_verdict();
   verdict.setting.numbers = judge::Numbers::negative;
   verdict.partly_named = {{{"bias_mean", "sign"}, {"db"}}};
-  verdict.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "25_linear_layer.cpp", 10};
+  verdict.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "19_linear_layer.cpp", 10};
   verdict.differences = all_differences();
   verdict.differences[0].clues = all_clues();
   verdict.differences[0].entries = wrong_verdict().differences[0].entries;
@@ -276,7 +276,7 @@ TEST(ShowReport, StepIsOfferedWhereThereAreSteps) {
   const Report report = report_of(wrong_verdict());
   Exercise of_words = exercise();
   of_words.source.has_steps = false;
-  EXPECT_EQ(count_of(show_report(Style{}, exercise(), report, ""), "learn step 25"), 1U);
+  EXPECT_EQ(count_of(show_report(Style{}, exercise(), report, ""), "learn step 19"), 1U);
   EXPECT_EQ(count_of(show_report(Style{}, of_words, report, ""), "learn step"), 0U);
 }
 
@@ -390,7 +390,7 @@ TEST(Verdict, IsSaidInTheseWords) {
   Verdict threw = unnamed_verdict();
   threw.differences.clear();
   threw.first_probe.reset();
-  threw.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "25_linear_layer.cpp", 10};
+  threw.thrown = {"shape-mismatch", "[shape-mismatch] matmul: no", "transpose", "19_linear_layer.cpp", 10};
   text += shown(threw);
   EXPECT_TRUE(fixtures::is_golden("course_verdict", text));
 }

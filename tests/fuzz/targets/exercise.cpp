@@ -35,7 +35,7 @@ void run(const std::string& input) {
   for (const std::vector<std::string>& names : source.mistake_sets(learn::Mistakes::and_pairs)) {
     fuzz::require(source.with_mistakes(names).has_value(), "a set of mistakes that cannot be made");
   }
-  fuzz::require(!source.answers_file("25_linear_layer", learn::Mistakes::single).empty(), "no answers");
+  fuzz::require(!source.answers_file("19_linear_layer", learn::Mistakes::single).empty(), "no answers");
 }
 
 }  // namespace fuzz_exercise

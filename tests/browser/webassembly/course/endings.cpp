@@ -1,4 +1,4 @@
-// Ways in which an answer ends instead of returning, in the place of one of exercise 20; the page chooses one.
+// Ways in which an answer ends instead of returning, in the place of one of exercise 22; the page chooses one.
 #include <judge/learner.h>
 
 #include <cstdlib>

@@ -11,7 +11,7 @@ import { report } from "./report.mjs";
 const [build] = process.argv.slice(2);
 const bundled = (name) => pathToFileURL(resolve(build, "page", name + ".mjs")).href;  // as tests/browser/webassembly/run has made them
 const { System } = await import(bundled("system"));
-const id = "20_softmax_vjp";
+const id = "22_softmax_vjp";
 const exercise = new URL(`../../../../exercises/lessons/${id}`, import.meta.url).pathname;
 const load = (path) => new WebAssembly.Module(readFileSync(join(build, path)));
 const module = load("exercises/runner/webassembly/course_report.wasm");
