@@ -1,6 +1,6 @@
 // The gradient sanitizer, BACKSTEP=check: does for derivatives what AddressSanitizer does for memory. While the program
 // runs, it compares every op's backward, at its real inputs and incoming gradient, with differences of its forward.
-// docs/gradient-sanitizer.md shows what it prints, and says what it cannot check.
+// docs/debugger.md shows what it prints, docs/20-verdicts-and-noise.md what it cannot check.
 //
 //   debug::ScopedGradientSanitizer sanitizer;      // until the end of the block
 //   train();

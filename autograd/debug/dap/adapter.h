@@ -6,7 +6,7 @@
 //
 // Requests are served by the program's own thread: before main() until the editor has configured its breakpoints, then
 // whenever the debugger stops; while the program runs, it looks between two ops whether there is one. When the editor
-// goes away, the program goes on. docs/editors.md shows it at work.
+// goes away, the program goes on. docs/debugger.md shows it at work.
 #pragma once
 
 #include <memory>

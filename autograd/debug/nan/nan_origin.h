@@ -1,5 +1,5 @@
 // The origin of the first NaN or infinity, BACKSTEP=nan: the op that made it from finite numbers, in the forward pass
-// or in its derivative. docs/gradient-sanitizer.md shows what it prints.
+// or in its derivative. docs/debugger.md shows what it prints.
 //
 // A -inf that was made on purpose, by masked_fill(), by where() or in a constant, is reported only if it becomes NaN.
 //

@@ -1,7 +1,7 @@
 // Trace: one backward pass and the program that it differentiates, as plain data without tensors or pointers. The page
 // replays it, JSON files store it, and two runs are compared by it.
 //
-// docs/trace-format.md describes the same structure as it is written to a file.
+// FORMAT.md describes the same structure as it is written to a file.
 #pragma once
 
 #include <cstddef>
@@ -152,7 +152,7 @@ std::string to_json(const Trace& trace);
 Trace trace_from_json(const std::string& text);
 Trace read_trace(const std::string& file);
 
-// How a traced program ended, for a program that starts it; docs/trace-format.md.
+// How a traced program ended, for a program that starts it; FORMAT.md.
 struct TraceReport {
   std::uint64_t passes = 0;  // backward passes, as long as the tracer watched
   std::optional<Finding> found;

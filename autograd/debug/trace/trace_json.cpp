@@ -1,4 +1,4 @@
-// A trace as JSON, and back. docs/trace-format.md describes each field.
+// A trace as JSON, and back. FORMAT.md describes each field.
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // finds something, it writes the pass in which it was found, in place of any other.
 //
 //   BACKSTEP=trace:FILE.html               the page, of the first backward pass
-//   BACKSTEP=trace:FILE.json               the trace (docs/trace-format.md)
+//   BACKSTEP=trace:FILE.json               the trace (FORMAT.md)
 //   BACKSTEP=trace:FILE.html,pass=3        of the third pass
 //   BACKSTEP=trace:B.html,compare=A.json   says where this program first differs from the one that wrote A.json
 //   ...,tolerance=1e-4   ...,values=100000: numbers kept of each tensor

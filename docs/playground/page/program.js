@@ -31,7 +31,7 @@ export function inWorker(file, message, { seconds = 60, onOutput = () => {} } = 
 export const runProgram = ({ module, words = [], environment = {}, files = {}, onOutput }) =>
   inWorker("program_worker.js", { module, words, environment, files }, { onOutput });
 
-// What a program reports of its run, apart from what it prints (docs/trace-format.md).
+// What a program reports of its run, apart from what it prints (autograd/debug/trace/FORMAT.md).
 export const reportFile = "report.json";
 
 // `files`: those that it wrote. -> { passes, found }

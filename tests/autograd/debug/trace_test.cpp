@@ -272,7 +272,7 @@ TEST(TraceJson, HasTheDocumentedFields) {
   const Json json = Json::parse(to_json(trace));
   EXPECT_EQ(json.at("format"), "backstep-trace");
   EXPECT_EQ(json.at("version"), 2);
-  std::istringstream text(content_of(BACKSTEP_SOURCE "/docs/trace-format.md"));
+  std::istringstream text(content_of(BACKSTEP_SOURCE "/autograd/debug/trace/FORMAT.md"));
   std::set<std::string> documented;  // what stands between backticks
   for (std::string part; std::getline(text, part, '`');) documented.insert(part);
   const auto expect_documented = [&](const Json& object) {

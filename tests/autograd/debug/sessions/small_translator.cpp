@@ -1,4 +1,4 @@
-// A translator with attention, as somebody may write one to learn: the program of docs/editors.md.
+// A translator with attention, as somebody may write one to learn: the program of docs/debugger.md.
 #include <autograd/autograd.h>
 #include <fmt/core.h>
 #include <nn/nn.h>
