@@ -54,7 +54,7 @@ TEST(NamesOfPyTorch, AreOnThePageIfTheHeadersHaveThem) {
   ASSERT_GT(here.size(), 200u);
   const std::string page = fixtures::content_of(source + "/docs/from-pytorch.md");
   const std::size_t begin = page.find("## The same");
-  const Names told = names_in(page.substr(begin, page.find("## Other") - begin), "`([A-Za-z_]\\w*)`");
+  const Names told = names_in(page.substr(begin, page.find("\n## ", begin) - begin), "`([A-Za-z_]\\w*)`");
   Names both;
   for (const std::string& name : names_of_pytorch()) {
     if (here.contains(name) && !unrelated.contains(name)) both.insert(name);
