@@ -6,18 +6,18 @@
 //= mistake forward_difference
 //=   question: For x^2 at x = 3 and eps = 0.1 you get 6.1, not 6. At which two places do you evaluate f, and which
 //=     place lies in the middle of them?
-//=   because: (f(x + eps) - f(x)) / eps is the slope in the middle of x and x + eps, so it belongs to x + eps / 2.
-//=     Its error falls in proportion to eps; with a step to both sides the middle is x itself, and the error falls
+//=   because: (f(x + eps) - f(x)) / eps is the slope midway between x and x + eps, so it belongs to x + eps / 2.
+//=     Its error falls in proportion to eps; with a step to each side the middle is x itself, and the error falls
 //=     like eps^2.
 //= mistake backward_difference
 //=   question: For x^2 at x = 3 and eps = 0.1 you get 5.9, not 6. Which place lies in the middle of the two at
 //=     which you evaluate f?
-//=   because: (f(x) - f(x - eps)) / eps is the slope at x - eps / 2. With a step to both sides the middle is x
+//=   because: (f(x) - f(x - eps)) / eps is the slope at x - eps / 2. With a step to each side the middle is x
 //=     itself.
 //= mistake eps_once
 //=   question: Your derivatives are exactly twice the true ones. How far apart are the two places at which you
 //=     evaluate f?
-//=   because: from x - eps to x + eps it is 2 eps; you divide by eps.
+//=   because: x - eps and x + eps are 2 eps apart, and you divide by eps.
 //= mistake half_way_back
 //=   question: After the first evaluation x[i] is x + eps. Where is it at the second one?
 //=   because: it is back at x, not at x - eps. So f(x + eps) - f(x) is divided by 2 eps, which is half of a one-sided
@@ -29,7 +29,7 @@
 //=     factor of eps^2.
 //= mistake sign
 //=   question: Yours is exactly -1 times the derivative. Which of the two values of f do you subtract from which?
-//=   because: a function that rises has a positive derivative, so f to the right minus f to the left.
+//=   because: a function that rises has a positive derivative: subtract f on the left from f on the right.
 //= mistake not_restored
 //=   premise: Your first derivative is right and the later ones are off.
 //=   question: What is in x[0] when the derivative with respect to x[1] is measured?
@@ -40,8 +40,8 @@
 //=   because: every addition rounds, so adding and taking away the same steps does not always lead back to the same
 //=     bits. A million measurements later the parameters have drifted. Keep the value, and put it back.
 //= mistake minus_zero_lost
-//=   question: There is a number that you put back with other bits, though == sees no difference. What is -0.0 +
-//=     0.0?
+//=   question: There is a number that you put back with different bits, though == sees no difference. What is -0.0
+//=     + 0.0?
 //=   because: -0.0 + 0.0 is +0.0. The two are equal and have different bits; 1 / x tells them apart. Keep x[i] as
 //=     it is, before anything is added to it.
 //= mistake copy_moved
@@ -61,26 +61,27 @@
 //=   because: a float keeps seven digits. Most of them are the same in the two values and cancel, so what is left
 //=     of the difference is mostly rounding. Keep them in doubles.
 //= mistake relative_step
-//=   question: Your derivative has a factor x[i] too much. How far did you move x[i], and what did you divide by?
+//=   question: Your derivative has an extra factor x[i]. How far did you move x[i], and what did you divide by?
 //=   because: a step of eps * x[i] was taken and divided by eps: what is left over is x[i], sign and all.
 //= mistake step_at_least_eps
 //=   premise: Your derivative with respect to x[i] is right where x[i] lies between -1 and 1, and at 2 it is measured
 //=     with twice the step.
-//=   question: How far is x[i] to be moved?
-//=   because: a step of eps * max(1, |x[i]|) suits numbers of all sizes, and good libraries take it; asked for is
-//=     a step of eps. Its error grows with the square of the step.
+//=   question: How far should x[i] be moved?
+//=   because: a step of eps * max(1, |x[i]|) suits numbers of all sizes, and good libraries take it, but the
+//=     exercise asks for a step of eps. Its error grows with the square of the step.
 //= mistake step_grows_with_x
 //=   question: At x[i] = 1 you move x[i] by twice eps. How far should it move?
-//=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries do it; asked for is a step
-//=     of eps. Its error grows with the square of the step.
+//=   because: a step of eps * (1 + |x[i]|) suits numbers of all sizes, and libraries take it, but the exercise asks
+//=     for a step of eps. Its error grows with the square of the step.
 //= mistake half_steps
 //=   question: At x = 3 with eps = 0.1, at which two places do you evaluate f?
-//=   because: at 2.95 and 3.05, half a step to each side, and these are eps apart. Asked for is a step of eps to each
-//=     side: the places are 2 eps apart then, which is why 2 eps is what the difference is divided by.
+//=   because: you evaluate f at 2.95 and 3.05, half a step to each side, and these are eps apart. The exercise asks
+//=     for a step of eps to each side: then the places are 2 eps apart, which is why the difference is divided by 2
+//=     eps.
 //= mistake own_eps
 //=   question: Take eps ten times as large. Does your derivative change?
-//=   because: the step is a number of your own; asked for is a step of eps. The caller has reasons for it: exercise 03
-//=     looks for the best one.
+//=   because: the step is a number of your own, but the exercise asks for a step of eps. The caller has reasons for
+//=     it: exercise 03 looks for the best one.
 
 #include "given.h"
 

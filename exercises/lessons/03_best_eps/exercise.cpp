@@ -8,8 +8,9 @@
 //=   question: From eps = 0.1 to 0.01 your error falls to about a tenth. To what should it fall for a central
 //=     difference?
 //=   because: the error of a one-sided difference is f'' eps / 2: a tenth of the step, a tenth of the error. With a
-//=     step to both sides the term with f'' cancels, and the error falls like eps^2, to a hundredth. In double,
-//=     its best eps is 1e-8, and not as good as the other's at 1e-5.
+//=     step to each side the term with f'' cancels, and the error falls like eps^2, to a hundredth. In double, the
+//=     best eps of a one-sided difference is 1e-8, and it is not as good there as the central difference is at
+//=     1e-5.
 //= mistake eps_once
 //=   question: Your error is as large as the derivative itself, at every eps. How far apart are x + eps
 //=     and x - eps?
@@ -17,21 +18,22 @@
 //=     derivative, and no eps can mend that.
 //= mistake relative_step
 //=   question: How far from x do you look where x is 2, and how far where x is 0.002? Which eps do you measure?
-//=   because: the step was eps times x, another one at every point, and none at x = 0. What is asked for is what this
-//=     eps does, the same at all points.
+//=   because: the step was eps times x, which is different at every point and 0 at x = 0. The exercise asks what
+//=     one eps does, the same at all points.
 //= mistake signed_error
 //=   question: Is the error -5 larger or smaller than 0.001? Which of your points can win?
-//=   because: quotient - derivative is negative wherever the quotient is too small, and those points never are "the
-//=     worst". It is the distance that counts.
+//=   because: quotient - derivative is negative wherever the quotient is too small, so those points are never "the
+//=     worst". What counts is the distance.
 //= mistake relative_error
 //=   question: You divide the distance by the derivative. How large is that quotient at a point where the
 //=     derivative is nearly 0?
-//=   because: the distance itself is asked for. Relative errors are what a gradient check compares, but where the
-//=     curve is level they blow up, and the worst point would always be that one.
+//=   because: the exercise asks for the distance itself. Relative errors are what a gradient check compares, but
+//=     where the curve is level they blow up, and the worst point would always be that one.
 //= mistake mean_error
 //=   premise: One of three points lies beside a kink and has the error 0.6, and the others are right.
 //=   question: What does your error say, and which point would you have wanted to hear about?
-//=   because: the mean over the points hides a point where the measurement fails; the worst point is asked for.
+//=   because: the mean over the points hides a point where the measurement fails; the exercise asks for the worst
+//=     point.
 //= mistake last_point
 //=   question: If the first point has a large error and the last a small one, what do you return?
 //=   because: the error is assigned at every point, so the last one decides. Keep the largest.
@@ -42,19 +44,19 @@
 //= mistake rounded_afterwards
 //=   question: Whose rounding do you want to see: that of f_float, or that of a float that holds the result of f?
 //=   because: f works in double, and is rounded once, at its end. A program in float rounds at each of its steps,
-//=     and what it loses there is what error_in_float is to show: f_float was given for that.
+//=     and error_in_float must show what it loses there: that is why you are given f_float.
 //= mistake place_in_double
 //=   question: In which type is your x + eps worked out before f_float gets it: what are the types of x and of eps?
-//=   because: a double among the two makes the sum a double, which is rounded to float afterwards, now and then
-//=     to the float beside the right one. Make floats of both first.
+//=   because: if either of the two is a double, so is the sum, and it is rounded to float afterwards, now and then
+//=     to the float next to the right one. Convert both to float first.
 //= mistake quotient_in_double
 //=   question: What is the type of a float divided by a double, and what is the type of 2.0?
-//=   because: with a double among them, C++ works the quotient out in double, which shows digits that a program
-//=     in float has not. 2.0f is a float, and so is the step if you make it one.
+//=   because: with a double among them, C++ works the quotient out in double, which shows digits that a program in
+//=     float does not have. 2.0f is a float, and so is the step if you make it one.
 //= mistake compared_in_float
 //=   question: The derivative is a double. What does it lose before you compare the quotient with it?
-//=   because: rounded to float, the derivative can agree with the quotient though neither is right. What is
-//=     measured against must be better than what is measured, so this comparison is in double.
+//=   because: rounded to float, the derivative can agree with the quotient though neither is right. The reference
+//=     must be more accurate than what you measure, so this comparison is in double.
 //= mistake eps_of_the_habit
 //=   question: Your float error is the same whatever eps is. Where does eps stand in error_in_float?
 //=   because: 1e-6 was written there, a good habit in double. In float, x + 1e-6 differs from x by a few of the
@@ -77,14 +79,14 @@
 //= mistake smallest_from_one
 //=   question: Suppose that all twelve errors are larger than 5. Which of them is smaller than the number that
 //=     you begin with?
-//=   because: a search for the smallest has to begin with one of the errors (or with infinity). Beginning with a
-//=     number of your own, it finds nothing where all errors are larger than that.
+//=   because: a search for the smallest has to begin with one of the errors (or with infinity). If it begins with a
+//=     number of your own, it finds nothing when all the errors are larger than that.
 //= mistake range_too_short
 //=   question: What is the smallest eps that you try?
 //=   because: the search ends at 1e-4. In double the best central step is smaller than that.
 //= mistake last_step_missing
 //=   question: Which is the smallest step that your loop tries, and which is the smallest on the list?
-//=   because: the loop ends at 1e-11. Of 1e-1 to 1e-12, 1e-12 is one to be tried, too.
+//=   because: the loop ends at 1e-11, but 1e-12 must be tried too.
 //= equal mutant: for (int digits = 1; digits <= 12; ++digits) {
 //=   because: 0.1 is tried a second time, and gives what it gave the first time.
 //= equal mutant: if (here <= smallest) {

@@ -8,8 +8,8 @@
 //= mistake upstream_of_ones
 //=   question: Your check lets "dy forgotten" through. What is dy in your check, and what is a number times it?
 //=   because: with dy = 1 everywhere a factor of dy cannot be missed, moving gradients to other places changes
-//=     nothing, and a softmax, whose outputs sum to 1, has no gradient at all. That is what a plain sum as the loss
-//=     means.
+//=     nothing, and a softmax, whose outputs sum to 1, has no gradient at all. A plain sum as the loss amounts to
+//=     the same thing.
 //= mistake upstream_of_twos
 //=   question: Your check lets wrong derivatives of softmax through. In what do the entries of your dy differ
 //=     from each other?
@@ -24,8 +24,8 @@
 //= mistake absolute_tolerance
 //=   question: One of the gradients is about 0.000001, and half of it is missing in a wrong one. How large is that
 //=     difference beside your tolerance?
-//=   because: |a - n| < 0.01, say, tells nothing about numbers that are themselves smaller than 0.01. The
-//=     difference has to be compared with the gradient.
+//=   because: |a - n| < 0.01, say, tells you nothing about numbers that are themselves smaller than 0.01. The
+//=     difference must be compared with the gradient.
 //= mistake wide_tolerance
 //=   question: One of the wrong gradients is off by 1 %. From which relative error on does your check say "fail"?
 //=   because: a wide tolerance, a tenth or a hundredth, lets through what is nearly right. In float64 a right derivative
@@ -60,15 +60,15 @@
 //= mistake norm_of_everything
 //=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
 //=     ones is missing, how much does that change your norm?
-//=   because: in a norm over all inputs, or in a comparison with the largest of all gradients, an input with
-//=     small ones has no weight, whatever they are. Compare each input for itself, or better each entry.
+//=   because: in a norm over all inputs, or in a comparison with the largest of all gradients, an input with small
+//=     gradients has no weight, whatever they are. Compare each input by itself or, better, each entry.
 //= mistake norm_of_everything_wide
 //=   question: One of two inputs has gradients of about 0.000001, the other one of about 1. If half of the small
 //=     ones is missing, how much does that change your norm? And from which relative error on does your check say
 //=     "fail"?
-//=   because: in a norm over all inputs, an input with small gradients has no weight, whatever they are:
-//=     compare each input for itself, or better each entry. And one of the wrong gradients is off by 1 %
-//=     everywhere, which is far more than the seven digits to which right ones agree.
+//=   because: in a norm over all inputs, an input with small gradients has no weight, whatever they are: compare
+//=     each input by itself or, better, each entry. And one of the wrong gradients is off by 1 % everywhere, which
+//=     is far more than the seven digits to which right ones agree.
 //= mistake nan_passes
 //=   question: What does C++ say to NaN > 0.001? And to NaN <= 0.001? Which of the two does std::max(0.001, NaN)
 //=     return?
@@ -86,13 +86,13 @@
 //= mistake zeros_skipped
 //=   question: Which entries does your check leave out? If the code says 0 and the truth is 0.7, is that one of
 //=     them?
-//=   because: entries with a = 0 or n = 0 are left out. That is where relu shows what it lets through wrongly, and
-//=     where dropped paths show. Only where *both* are 0 there is nothing to compare.
+//=   because: entries with a = 0 or n = 0 are left out. That is where you see what relu wrongly lets through, and
+//=     where dropped paths show. Only where *both* are 0 is there nothing to compare.
 //= mistake measured_zeros_skipped
 //=   question: Which entries does your check leave out? If the truth is 0 and the code says 0.7, is that one of
 //=     them?
-//=   because: entries at which 0 is measured are left out, maybe since nothing can be divided by 0. That is where
-//=     relu shows a forgotten mask. Only where *both* are 0 there is nothing to compare.
+//=   because: entries at which 0 is measured are left out, maybe because nothing can be divided by 0. That is where
+//=     relu shows a forgotten mask. Only where *both* are 0 is there nothing to compare.
 //= mistake vacuous_by_returned
 //=   question: A derivative returns 0 everywhere, and what is measured is not 0. Does that prove nothing?
 //=   because: you ask only whether what is returned is zero. It proves a lot: what is returned is wrong. Nothing
@@ -104,17 +104,17 @@
 //= mistake vacuous_passes
 //=   question: The derivative of x^0 is 0, whatever x is. Which wrong derivatives of a power can a check at
 //=     exponent 0 find?
-//=   because: everything is zero, measured and returned, so it proves nothing that they agree; your check says
+//=   because: everything is zero, measured and returned, so their agreement proves nothing, but your check says
 //=     "pass".
 //= mistake loss_without_dy
 //=   premise: Your check fails right derivatives.
 //=   question: Which number's derivative does backward return when it is given dy, and which number do you measure?
-//=   because: backward(dy) returns the derivative of sum(dy * y), and you measure the one of sum(y).
+//=   because: backward(dy) returns the derivative of sum(dy * y), and you measure the derivative of sum(y).
 //= mistake other_dy_each_time
 //=   premise: Your check fails right derivatives.
 //=   question: How often do you draw dy?
 //=   because: dy is drawn anew for every evaluation of the loss, so the difference of two losses is mostly the
-//=     difference of two dy.
+//=     difference between two values of dy.
 //= mistake measured_at_a_copy
 //=   question: For you every measured derivative is 0. Which tensor does central_difference move, and which one
 //=     does your loss read?

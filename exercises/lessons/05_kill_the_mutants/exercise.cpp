@@ -19,12 +19,12 @@
 //=     a mistake about axes shows in the numbers or in the shape.
 //= mistake one_feature
 //=   question: What is the softmax of a single number, and what is the mean of a single number?
-//=   because: with in = 1 a softmax is 1 whatever goes in, and a mean divides by 1, so its mistakes have nothing to
-//=     show themselves in.
+//=   because: with in = 1 a softmax is 1 whatever goes in, and a mean divides by 1, so mistakes in either of them
+//=     cannot show.
 //= mistake one_step
 //=   question: The mutants of the recurrent net are alive. In a sequence of one step, which step comes after it?
-//=   because: with one step nothing comes back from a next one, and a weight's gradient that is overwritten every
-//=     step is written once.
+//=   because: with one step, nothing comes back from a later step, and a weight's gradient that is overwritten at
+//=     every step is written only once.
 //= mistake upstream_of_ones
 //=   question: "tanh: dy forgotten" is alive. What is a number times your dy?
 //=   because: with dy = 1 everywhere a forgotten factor dy loses nothing, swapped halves are equal, and the outputs of
@@ -40,15 +40,15 @@
 //=     what is measured, and nothing is proved.
 //= mistake ids_all_different
 //=   question: "embedding: = where += belongs" is alive. How often does your experiment look up the same row?
-//=   because: a second contribution to the same row is what = overwrites. Where every row is looked up once at
-//=     most, there is none.
+//=   because: = overwrites the first contribution to a row when a second arrives. Where every row is looked up at
+//=     most once, there is no second.
 //= mistake no_padding
 //=   question: "mean of tokens: padding counted" is alive. How many of the positions of your batch are padding?
-//=   because: where every row has full length, the number of real tokens is the number of all.
+//=   because: where every row has full length, the number of real tokens is the number of all tokens.
 //= mistake exponent_zero
 //=   question: The derivative of x^n proves nothing in your experiment. What is x^n for your n?
-//=   because: x^0 is 1 everywhere and its derivative 0; whatever has a factor n passes. One course tested its power
-//=     function at exactly this exponent.
+//=   because: x^0 is 1 everywhere and its derivative is 0, so anything with a factor n passes. One course tested
+//=     its power function at exactly this exponent.
 //= mistake exponent_one
 //=   question: "x^n: factor n forgotten" is alive. What is a number times your n?
 //=   because: at n = 1 the factor n is 1.
@@ -69,7 +69,7 @@
 //=     1/2. One such number is enough.
 //= mistake all_the_same
 //=   question: "a * b: operands swapped" is alive. What are a and b in your experiment?
-//=   because: every number that you make is the same one, so a = b, and a derivative may use the one for the other.
+//=   because: every number that you make is the same, so a = b, and a derivative may use one in place of the other.
 //= mistake saturated
 //=   question: The mutants of the recurrent net are alive, though it has several steps. How large are your numbers,
 //=     and how steep is tanh there?

@@ -6,7 +6,7 @@
 //= answer: value, add, mul
 //= mistake grad_not_set
 //=   question: All your gradients are NaN. What is in `grad` before the first contribution is added to it?
-//=   because: contributions are *added*, so the sum has to begin at 0. A variable that nobody has set holds
+//=   because: contributions are *added*, so the sum has to begin at 0. A variable that has not been set holds
 //=     whatever was in that memory; here it holds NaN, so that you see it.
 //= mistake results_grad_not_set
 //=   question: The walk adds contributions to the `grad` of a result, too, and passes on the sum. What is in it
@@ -14,8 +14,8 @@
 //=   because: a node made with make_shared alone has NaN in its grad, and a number added to NaN is NaN. value()
 //=     sets it to 0.
 //= mistake grad_starts_at_one
-//=   question: The gradient of a number that is not used at all comes out as 1. With what does `grad` begin, and
-//=     for which node would 1 be right?
+//=   question: The gradient of a number that is not used at all is 1. With what does `grad` begin, and for which
+//=     node would 1 be right?
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
 //= mistake same_operand_twice
 //=   question: With a = 2 and b = 3, what is the data of your a + b?
@@ -52,17 +52,17 @@
 //= mistake adds_it_itself
 //=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or
 //=     its caller?
-//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as in
-//=     micrograd, where nobody else does; so it counts twice.
+//=   because: the walk back adds what backward returns. Yours adds it to a->grad and b->grad as well, as
+//=     micrograd's does, where nothing else adds it; here it counts twice.
 //= mistake product_over_factor
 //=   question: Your gradient of a factor is the product divided by that factor. What is it where the factor is 0?
-//=   because: 0 / 0 is NaN. The product without the one factor is the other one, which is there: nothing has to be
-//=     divided.
+//=   because: 0 / 0 is NaN. The product without one factor is the other factor, which you have: there is no need to
+//=     divide.
 //= mistake twice_in_one
 //=   premise: Your gradients of a + a and a * a are right.
 //=   question: How often does a stand in `inputs` there, and how often was it used?
-//=   because: a is listed once, with both contributions in one. That special case is not needed: listed twice, the
-//=     same node gets dy twice, and the walk back adds.
+//=   because: a is listed once, with both contributions added together. You do not need that special case: if a
+//=     node is listed twice, it gets dy twice, and the walk back adds.
 //= mistake same_input_once
 //=   question: How many contributions should a get from a + a, and from a * a? How often does it stand in the inputs
 //=     that you list?

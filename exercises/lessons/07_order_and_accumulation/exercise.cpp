@@ -8,31 +8,31 @@
 //= mistake overwritten
 //=   question: With b = a + a, your gradient of a is 1. How many contributions arrive at a, and what becomes of the
 //=     first?
-//=   because: = keeps the last contribution only. a is used twice, so it gets two, and they are added. Half of what
-//=     is right, where something is used twice, is the sign of this mistake.
+//=   because: = keeps the last contribution only. a is used twice, so it gets two, and they are added. If a value
+//=     is used twice and its gradient is half of what is right, suspect this mistake.
 //= mistake once_per_use
-//=   question: How often is a node in your list that is used by two others? And how often does it pass on its
-//=     gradient?
-//=   because: the node is on the list once for every way that leads to it. Each time it passes on everything that
+//=   question: How often does a node that is used by two others appear in your list? And how often does it pass on
+//=     its gradient?
+//=   because: the node is on the list once for every path that leads to it. Each time it passes on everything that
 //=     has arrived so far, so what came first is passed on again: 8 instead of 4 for a + a, b + b. In a chain of n
-//=     doublings there are 2^n ways.
+//=     doublings there are 2^n paths.
 //= mistake first_use_decides
 //=   question: A node is used by two others. You take it when the first of them is done. What is still missing in
 //=     its grad then?
 //=   because: a node that has been seen is not the same as a node that is complete. Depth first, from the output
-//=     down, the node has its turn when one of its users has had his; what the other one sends comes too late to be
+//=     down, the node has its turn after only one of its users; what the other one sends comes too late to be
 //=     passed on.
 //= mistake preorder
-//=   question: You write a node down first and go into its inputs then. When you write down a node that two others
+//=   question: You write a node down first and then go into its inputs. When you write down a node that two others
 //=     use, are both of them on the list?
-//=   because: that is depth first in preorder: right in a tree, where everything has one user. Where a node has
-//=     two, it is written down under the first, before the second. In postorder, *after* its inputs, and then
+//=   because: that is depth first in preorder: right in a tree, where everything has one user. Where a node has two
+//=     users, it is written down after the first and before the second. In postorder, *after* its inputs, and then
 //=     reversed, it is right: everything that uses a node is finished after it.
 //= mistake breadth_first
-//=   question: In the graph d = a * b, e = d + a, f = d * e: d is one step away from f, and two steps. When does it
-//=     have its turn in your order, and when is its grad complete?
-//=   because: breadth first counts the *shortest* way from the output. A node has to wait for its users along the
-//=     longest way.
+//=   question: In the graph d = a * b, e = d + a, f = d * e: d is one step away from f on one path and two steps on
+//=     another. When does it have its turn in your order, and when is its grad complete?
+//=   because: breadth first follows the *shortest* path from the output. A node has to wait for its users along the
+//=     longest path.
 //= mistake inputs_first
 //=   question: Your order begins with the leaves. What is their gradient worth before anything has come down to
 //=     them?
@@ -41,22 +41,22 @@
 //= mistake leaves_left_out
 //=   question: How many nodes does a + b make, counted with a and b? How many does your order hold?
 //=   because: leaves have nothing to pass on, so the gradients are right all the same. But they are part of the
-//=     graph, and anybody who wants to reset, print or count its nodes needs them.
+//=     graph, and code that resets, prints or counts its nodes needs them.
 //= mistake users_counted_once
 //=   question: In c = a * a, how many contributions does c send to a? For how many of them do you wait?
 //=   because: a node that stands twice in `inputs` gets two contributions. You count one and take off two, so a, or
 //=     some other user of it, is taken to be complete too early.
 //= mistake no_seed
 //=   question: All gradients are 0. What is d(output)/d(output), and who writes it down?
-//=   because: the walk multiplies and adds what is there. It starts with dL/dL = 1 at the output; from 0 comes only
-//=     0.
+//=   because: the walk multiplies and adds what is there. It starts with dL/dL = 1 at the output; a walk that
+//=     starts with 0 gives only 0.
 //= mistake ones_passed
-//=   question: What does `backward(dy)` of a node want to be told? What do you tell it?
+//=   question: What does a node's `backward(dy)` need to be told? What do you tell it?
 //=   because: with dy = 1 every node returns its own local derivatives, as if it were the output. The chain rule
 //=     multiplies them by the gradient that has arrived, node->grad.
 //= mistake multiplied_twice
 //=   question: `backward(dy)` returns dL/d(input). With what do you still multiply it?
-//=   because: dy is in it already; multiplied by node->grad once more it is squared at every step.
+//=   because: dy is in it already; if you multiply by node->grad once more, dy is squared at every step.
 //= mistake first_for_all
 //=   question: A product returns two gradients. Which of them do you add to which input?
 //=   because: gradients[0] goes to inputs[0] and gradients[1] to inputs[1]; yours all get the first.
@@ -72,13 +72,13 @@
 //=   premise: Your gradients are right.
 //=   question: How often is a node's `backward` called if two ways lead to it from the output, and how often in a chain
 //=     of n doublings?
-//=   because: every contribution is passed on for itself, all the way down, without waiting for the others. The
-//=     sums come out right; but there are 2^n ways through n doublings. Add first and pass on once.
+//=   because: every contribution is passed on by itself, all the way down, without waiting for the others. The sums
+//=     are right, but there are 2^n paths through n doublings. Add first and pass on once.
 //= mistake zero_skipped
 //=   question: For which nodes is backward not called in your walk, and is it called once for each other one?
-//=   because: a node at which a gradient of 0 arrives is left out. With finite numbers that makes no difference
-//=     to the gradients. But 0 times infinity is NaN, and a NaN that nobody sees is worse than one that shows:
-//=     backward must be called once for every node that is not a leaf.
+//=   because: a node at which a gradient of 0 arrives is left out. With finite numbers that makes no difference to
+//=     the gradients. But 0 times infinity is NaN, and a hidden NaN is worse than one that shows: backward must be
+//=     called once for every node that is not a leaf.
 //= mistake leaf_output_left_out
 //=   question: What is d(output)/d(output) if the output was computed from nothing?
 //=   because: you return at once if there is nothing below the output. It is 1 all the same: the output is a node

@@ -13,21 +13,21 @@
 //=   because: it was 1 from the first walk, you added another 1, and everything below was multiplied by 2.
 //= mistake leaf_overwritten
 //=   question: An output that was computed from nothing is a leaf. What should become of the gradient that it has?
-//=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, also one
-//=     that begins and ends with it.
+//=   because: you set the output's grad to 1. In the middle that is right, but a leaf adds up all walks, including
+//=     one that begins and ends with it.
 //= mistake leaves_zeroed
 //=   question: Two losses share their parameters. After one backward for each, what should a parameter's grad be?
 //=   because: the sum of both. You begin by setting the leaves to 0 as well, so the first loss is forgotten. That
 //=     is what zero_grad is for, and its caller decides when.
 //= mistake overwritten
 //=   question: With = no gradient is ever counted twice. But what if a parameter is used twice in one graph?
-//=   because: = heals the second walk at the price of the first: of two contributions the last one stays. The sum
-//=     has to be kept, and what is left over from earlier walks removed where it does not belong.
+//=   because: = repairs the second walk at the cost of the first: of two contributions, only the last stays. Keep
+//=     the sum, and remove what is left over from earlier walks where it does not belong.
 //= mistake middle_overwritten
 //=   question: With = a node in the middle never keeps anything from an earlier walk. What if two nodes use it in
 //=     this one?
-//=   because: = heals the second walk at the price of the first: of two contributions to a node in the middle the
-//=     last one stays. Remove what is left over before the walk, and add during it.
+//=   because: = repairs the second walk at the cost of the first: of two contributions to a node in the middle,
+//=     only the last stays. Remove what is left over before the walk, and add during it.
 //= mistake reset_on_the_way
 //=   question: Two nodes use h. Each of them sets h's grad to 0 before it adds its own: what is left of the first
 //=     one's?
@@ -35,40 +35,40 @@
 //=     happens as often as the node is used, and only what came last remains.
 //= mistake times_zero
 //=   question: A gradient can be NaN or infinite, after a step that was too long. What is 0 times that?
-//=   because: NaN, in both cases (and so is what is left when it is taken from itself). Times 0 is 0 for finite
-//=     numbers only; an assignment is for all.
+//=   because: NaN, in both cases (and so is what is left when it is taken from itself). Multiplying by 0 gives 0
+//=     only for finite numbers; assigning 0 works for all.
 //= mistake cleared_afterwards
 //=   question: The walk is over: what can you read in the grad of a middle node now? And what does a walk pass on that
 //=     finds something else there?
-//=   because: you reset a middle node when it has passed on its sum, so that it is 0 when somebody looks. Here it is to
-//=     show what the last walk found; and whatever was there before the first walk is passed on.
+//=   because: you reset a middle node when it has passed on its sum, so it is 0 when you look afterwards. Here it
+//=     must show what the last walk found; and whatever was there before the first walk is passed on.
 //= mistake cleared_twice
 //=   question: The walk is over: what can you read in the grad of a middle node now?
-//=   because: you reset the middle nodes at the end once more, so that they are 0 when somebody looks. (PyTorch does
-//=     something of the kind to save memory, and keeps them for those who ask: retain_grad.) Here they are to show
-//=     what the last walk found.
+//=   because: you reset the middle nodes at the end once more, so they are 0 when you look afterwards. (PyTorch
+//=     does something similar to save memory, and keeps them if you ask: retain_grad.) Here they must show what the
+//=     last walk found.
 //= mistake zero_grad_zeroes_data
 //=   question: What does a parameter hold after your zero_grad: which of its two numbers is 0?
 //=   because: data is what has been learned, grad what should be forgotten.
 //= mistake zero_grad_first_only
 //=   question: How many parameters does your zero_grad touch?
-//=   because: only the first of them begins anew; the others go on adding up.
+//=   because: only the first of them starts afresh; the others go on adding up.
 //= mistake zero_grad_forgotten
 //=   question: What is in the gradients when your training begins, and what when its second step does?
 //=   because: backward adds. Without zero_grad the second step goes along the sum of two gradients, the third of
 //=     three, as if the learning rate grew.
 //= mistake zero_grad_once
 //=   question: How often is zero_grad called in your training, and how often backward?
-//=   because: before the loop is once, so the first step is right; each of the others adds to what the step before
-//=     has left.
+//=   because: you call it once, before the loop, so the first step is right; each later step adds to what the
+//=     previous step left.
 //= mistake zero_grad_afterwards
 //=   question: Your training sets the gradients to 0 after each move. Which gradients does the first move use?
-//=   because: those of the first backward and whatever was there before, which may be anything. Forget first,
-//=     then walk, then move.
+//=   because: it uses those of the first backward plus whatever was there before, which may be anything. Forget
+//=     first, then walk, then move.
 //= mistake last_gradients_dropped
 //=   question: What is in the gradients when your training has ended? Which step should have left something there?
-//=   because: they are set to 0 after each move, the last one, too. The parameters move as they should; but who
-//=     wants to know how steep it still was finds 0. Forgetting is the first thing in a step.
+//=   because: they are set to 0 after each move, the last one, too. The parameters move as they should, but if you
+//=     want to know how steep the loss still was, you find 0. Forgetting is the first thing in a step.
 //= mistake zero_grad_before_step
 //=   question: The loss does not change at all. What is in grad at the moment when the parameters are moved?
 //=   because: zero_grad stands between backward and the step, so each step moves by learning_rate times 0.
@@ -77,12 +77,12 @@
 //=   because: the gradient points where the loss grows. Descent takes the minus sign.
 //= mistake loss_after_the_move
 //=   question: What is the first number of your list: the loss before any move, or after the first?
-//=   because: the loss was computed anew after each move. Asked for is the loss of the graph that was walked, so that the
-//=     list begins where training began.
+//=   because: the loss was computed again after each move. The exercise asks for the loss of the graph that was
+//=     walked, so that the list begins where training began.
 //= mistake graph_built_once
 //=   question: How often do you compute the loss? Which parameters does the graph of your tenth step know?
-//=   because: the graph holds the numbers with which it was computed. Built once, its loss and its gradient stay
-//=     those of the first step, and the parameters run on in one straight line.
+//=   because: the graph holds the numbers with which it was computed. If it is built once, its loss and its
+//=     gradient stay those of the first step, and the parameters go on in one straight line.
 //= mistake step_on_a_copy
 //=   question: The gradients are there and the parameters do not move. Which Node does your step change?
 //=   because: `Node node = *parameter` copies the whole node, and the copy learns. Change the node that the pointer

@@ -19,11 +19,11 @@
 //=   because: log10 has the base 10. The natural logarithm, whose derivative is 1 / x, is std::log.
 //= mistake relu_is_abs
 //=   question: What is your relu of -2?
-//=   because: the sign was dropped, which is the absolute value. relu gives 0 for what is below 0.
+//=   because: the sign was dropped, which is the absolute value. relu gives 0 for numbers below 0.
 //= mistake tanh_from_input
 //=   question: In tanh' = 1 - (...)^2, what stands in the parentheses: what went in, or what came out?
-//=   because: the derivative of tanh is 1 - tanh(x)^2, which is 1 - y^2. With x in its place it is right near 0,
-//=     where tanh(x) is nearly x, and negative beyond 1.
+//=   because: the derivative of tanh is 1 - tanh(x)^2, which is 1 - y^2. If you use x instead, the slope is right
+//=     near 0, where tanh(x) is nearly x, but negative beyond 1.
 //= mistake tanh_twice
 //=   question: How often has tanh been applied to x when y is there? How often in your derivative?
 //=   because: y is tanh(x) already; 1 - tanh(y)^2 applies it a second time. Near 0 it is nearly right, and far out
@@ -39,8 +39,8 @@
 //=     does.
 //= mistake sigmoid_from_input
 //=   question: In s' = (...)(1 - ...), what stands in the parentheses: what went in, or what came out?
-//=   because: the derivative is y (1 - y) with y = sigmoid(x), between 0 and 1/4. With x in its place it is
-//=     negative wherever x is negative, which no slope of a rising function can be.
+//=   because: the derivative is y (1 - y) with y = sigmoid(x), between 0 and 1/4. If you use x instead, it is
+//=     negative wherever x is negative, and the slope of a rising function cannot be negative.
 //= mistake sigmoid_twice
 //=   question: How often has the sigmoid been applied to x when y is there? How often in your derivative?
 //=   because: y is sigmoid(x) already; sigmoid(y) is the sigmoid of a number between 0 and 1, so your slope is
@@ -57,22 +57,22 @@
 //= mistake exp_power_rule
 //=   question: In x^n the base varies. What varies in e^x?
 //=   because: x e^(x-1) is the power rule, n x^(n-1), with the roles of base and exponent mixed up. For e^x the
-//=     rule is another: it is its own derivative.
+//=     rule is different: it is its own derivative.
 //= mistake log_from_output
 //=   question: How steep is the logarithm at x = 10? What is log(10)?
-//=   because: the derivative of log is 1 / x, with the input. This is the one of the five that would rather keep x.
-//=     (From the output it is exp(-y).)
+//=   because: the derivative of log is 1 / x, with the input. Of the five, this is the one that would rather keep
+//=     x. (From the output it is exp(-y).)
 //= mistake log_multiplies
 //=   question: Does the logarithm get steeper or flatter as x grows?
 //=   because: its slope is 1 / x: dy is divided by x, not multiplied.
 //= mistake relu_masks_by_dy
 //=   question: Which number decides whether relu lets something through: the one that goes forward, or the one that
 //=     comes back?
-//=   because: the mask is x > 0, known since the forward pass. A negative gradient has the same right to pass as a
-//=     positive one.
+//=   because: the mask is x > 0, known since the forward pass. A negative gradient passes just as a positive one
+//=     does.
 //= mistake relu_times_x
 //=   question: How steep is relu at x = 3? And at x = 5?
-//=   because: the slope is 1 wherever x is positive. Times x, it is the derivative of x^2 / 2.
+//=   because: the slope is 1 wherever x is positive. Multiplied by x, it would be the derivative of x^2 / 2.
 //= mistake relu_no_mask
 //=   question: How much does relu(-2) change when x changes a little?
 //=   because: not at all: relu is flat on the left. The gradient passes only where x was positive.
@@ -80,9 +80,9 @@
 //=   premise: At x = exactly 0 relu has a kink: slope 0 to the left, 1 to the right.
 //=   question: Which one does PyTorch take?
 //=   because: there is no derivative at a kink, so a convention decides, and it is 0 (x > 0, not x >= 0). It
-//=     matters more than one would think: sums of zeros, and padding, are exactly 0.
+//=     matters more than you would think: sums of zeros, and padding, are exactly 0.
 //= mistake output_read_late
-//=   question: Between forward and backward somebody wrote another number into the node's data. At which point is
+//=   question: Between forward and backward, another number was written into the node's data. At which point is
 //=     your derivative taken?
 //=   because: your backward reads node.data, and finds the new number there. A derivative belongs to the number
 //=     that was *computed*, so keep that one in `saved`. (The engine keeps a reference to the memory and counts its
@@ -90,7 +90,8 @@
 //= mistake input_read_late
 //=   question: Between forward and backward x got another value, as in a step of training. At which x is your
 //=     derivative taken?
-//=   because: your backward reads node.input->data when it runs. Keep the number, not the place where it stood.
+//=   because: your backward reads node.input->data when it runs. Keep the number, not the place where it was
+//=     stored.
 //= mistake all_from_input
 //=   question: Three of yours are wrong in the same way: tanh, sigmoid and exp. Which number did you put into their
 //=     formulas, x or y?
@@ -99,17 +100,17 @@
 //= mistake kept_outside
 //=   question: Two nodes are made before the backward of the first one is called. Which number does it find in your
 //=     variable: its own?
-//=   because: a static or global variable is one for all nodes, so that each node finds what the last one has
-//=     left there. `saved` is one for each node.
+//=   because: all nodes share a static or global variable, so each node finds what the last one left there. Each
+//=     node has its own `saved`.
 //= mistake input_not_x
-//=   question: A walk back has called the backward of your node. To which node does the result belong, and how is
-//=     that found?
+//=   question: A walk back has called the backward of your node. To which node does the result belong, and how does
+//=     the walk find that node?
 //=   because: what backward returns goes to node.input. That has to be x, the very node that was handed in: with
 //=     nullptr there, or a copy of x, the gradient never arrives.
 //= mistake relu_masks_both
 //=   question: Where x is positive and dy is -1: what is dx? What is yours?
 //=   because: the mask is x > 0 and nothing else. Where it is open, a negative gradient passes like a positive one.
-//=     (Masking by dy as well is a method for making pictures, "guided backprop", and no derivative.)
+//=     (Masking by dy as well is a method for making pictures, "guided backprop", not a derivative.)
 //= equal mutant: const double y = x->data >= 0.0 ? x->data : 0.0;
 //=   because: at 0 both sides are 0.
 

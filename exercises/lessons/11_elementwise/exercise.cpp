@@ -7,19 +7,20 @@
 //= not: backward
 //= mistake mul_swapped
 //=   question: Hold a[0] and change b[0] by 1. By how much does y[0] = a[0] b[0] change?
-//=   because: da was multiplied by a, and db by b. What an operand is multiplied by is the *other* one.
+//=   because: da was multiplied by a, and db by b. An operand is multiplied by the *other* one.
 //= mistake mul_both_by_y
 //=   question: Where b[0] = 0, y[0] is 0 whatever a[0] is. What are your da[0] and db[0] there?
 //=   because: both gradients were multiplied by the product y. exp gives back its own output as its derivative; a
 //=     product does not.
 //= mistake mul_without_dy
-//=   question: dy says how much the loss cares for each element of y. Where is it in your da and db of the product?
+//=   question: dy says how much the loss depends on each element of y. Where is it in your da and db of the
+//=     product?
 //=   because: these are the derivatives of y, not of the loss. With a loss that is the plain sum of y they look
-//=     right: dy is 1 everywhere then.
+//=     right, because dy is then 1 everywhere.
 //= mistake mul_in_place
 //=   question: After the product's backward has run, what is in dy? Which of your lines writes into its memory?
-//=   because: a Tensor is a handle, and what you multiplied in place is dy itself. Its numbers became those of da, and
-//=     anybody who still needs dy gets them. dy * b makes a new tensor; so does dy.clone().
+//=   because: a Tensor is a handle, and what you multiplied in place is dy itself. Its numbers became the numbers
+//=     of da, and all the code that still needs dy gets those. dy * b makes a new tensor; so does dy.clone().
 //= mistake sub_without_sign
 //=   question: If b[0] grows by 1, does a[0] - b[0] grow or shrink?
 //=   because: both operands got dy. Along b the difference falls, so its gradient is -dy.
@@ -40,9 +41,9 @@
 //=   question: y = a / b. If a is twice as large, how much more does y react to b?
 //=   because: your db is that of 1/b. In a/b the numerator remains as a factor.
 //= mistake div_b_not_wired
-//=   question: The quotient has two operands. Which of them did you hand back a gradient for?
+//=   question: The quotient has two operands. For which of them did you return a gradient?
 //=   because: db was never given a value. In an engine this is an op that is not connected to one of its inputs:
-//=     nothing fails, and what b was computed from is never trained.
+//=     nothing fails, but what b was computed from is never trained.
 //= mistake pow_same_exponent
 //=   question: x^3 at x = 2 is 8. What is its slope there?
 //=   because: the factor came down, but the exponent stayed. The derivative of x^n is n x^(n-1).
@@ -65,10 +66,10 @@
 //=   because: the power was taken of |x|. x^(n-1) is negative where x is and n - 1 is odd: left of 0, x^2 falls.
 //= mistake relu_gates_dy
 //=   question: Which must be positive for the gradient to pass: the input x, or dy?
-//=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: the gate is the one
-//=     that was open in the forward pass, and through it dy passes with either sign.
+//=   because: you cut away the negative entries of dy. relu cut away the negative entries of x: what counts is the
+//=     gate that was open in the forward pass, and dy passes through it with either sign.
 //= mistake relu_gates_both
-//=   question: Where x is positive and dy negative, your gradient of relu is 0. May the sign of dy decide?
+//=   question: Where x is positive and dy negative, your gradient of relu is 0. Should the sign of dy decide?
 //=   because: the gate was closed for negative dy as well. It depends on x alone: where x is positive, y is x, and dx
 //=     is dy whatever its sign.
 //= mistake relu_times_x
@@ -82,7 +83,7 @@
 //=   because: that is the derivative of y alone. It must be multiplied by dy.
 //= mistake relu_open_at_zero
 //=   question: At x = 0 relu has a corner, and no slope of its own. Which side does your gradient take?
-//=   because: `>=` lets dy pass at exactly 0. By the usual convention, PyTorch's and the one asked for, the
+//=   because: `>=` lets dy pass at exactly 0. By the usual convention, which PyTorch and this exercise follow, the
 //=     derivative at the corner is 0: a unit that gives out nothing gets nothing back.
 
 #include "given.h"

@@ -13,7 +13,7 @@
 //=   because: a stride is the product of the sizes *after* the dim. Here its own size was multiplied in first.
 //= mistake next_size_only
 //=   premise: Your strides would be right for a matrix.
-//=   question: How many numbers does a whole plane of {rows} rows have?
+//=   question: How many numbers are in a whole plane of {rows} rows?
 //=   because: each stride is the size of the next dim alone. One step along the first dim skips a plane, {rows} rows
 //=     of {columns}, so the sizes after it are multiplied.
 //= mistake last_size_only
@@ -26,11 +26,11 @@
 //=     all positions are too small by the same number.
 //= mistake views_without_offset
 //=   question: Where does a view begin that leaves out the first row? And does what you narrow start from there?
-//=   because: the offset of x is left out, in the positions and in what is narrowed, which may have it from position().
-//=     In a view, element [0, 0, ..] is at its offset.
+//=   because: the offset of x is left out, in the positions and in what is narrowed, which may have been copied
+//=     from position(). In a view, element [0, 0, ..] is at its offset.
 //= mistake position_by_shape
 //=   premise: Your positions are right for an array that is not a view.
-//=   question: What does a transposed one have that differs?
+//=   question: What is different about a transposed one?
 //=   because: the positions come from the shape alone, as if the memory were in row-major order without gaps. The
 //=     array says in its own strides how to read it.
 //= mistake added_to_a_copy
@@ -40,16 +40,17 @@
 //= mistake set_not_added
 //=   question: {rows} elements of a repeated row share one place in memory. What should be there after adding to
 //=     each?
-//=   because: `=` keeps what came last. Gradients of repeated elements are added up, in just this way.
+//=   because: `=` keeps only what came last. The gradients of repeated elements are added up in just the way asked
+//=     for here.
 //= mistake transpose_shape_only
 //=   premise: Your transposed array has the right shape.
 //=   question: Read its first row: which numbers of x are they?
 //=   because: only the sizes were exchanged. The strides say how the memory is walked, and they are still those of
 //=     x.
 //= mistake transpose_strides_only
-//=   question: x has {rows} rows of {columns}. How many rows has your transposed array, and how long is each?
-//=   because: the strides were exchanged, and the sizes were not. Both belong to the dim: where the two sizes differ,
-//=     some elements are missing and others are read from outside.
+//=   question: x has {rows} rows of {columns}. How many rows does your transposed array have, and how long is each?
+//=   because: the strides were exchanged, but the sizes were not. Both belong to the dim: where the two sizes
+//=     differ, some elements are missing and others are read from outside.
 //= mistake transpose_new_strides
 //=   question: The strides of your transposed array are those of an array that lies row by row in memory. Did anything
 //=     in x's memory move?
@@ -57,7 +58,7 @@
 //=     order: that is a reshape. A transposed array steps along each dim as x stepped along the other.
 //= mistake position_by_sizes
 //=   question: One step along dim 0: how many numbers of memory is that?
-//=   because: the index was multiplied by the size of its dim. How far one step goes is what the strides say.
+//=   because: the index was multiplied by the size of its dim. The strides say how far one step goes.
 //= mistake transpose_ends
 //=   question: Which two dims does your function exchange when it is asked for dims 1 and 2 of three?
 //=   because: the first and the last dim are exchanged, whatever was asked for. For a matrix that is the same.
@@ -70,7 +71,7 @@
 //=     stride.
 //= mistake offset_replaced
 //=   question: You narrow an array that is a view already. From where is the second start counted?
-//=   because: the offset was set, not added to: what the first view had skipped is back.
+//=   because: the offset was replaced, not added to, so what the first view had skipped is back.
 //= mistake length_as_end
 //=   question: You asked for 2 elements and got fewer. What does the last argument mean?
 //=   because: `length` was taken for the position of the end, and start was subtracted from it.
@@ -101,15 +102,15 @@
 //= mistake contiguous_not_copied
 //=   question: x has no gaps and is in row-major order already. You add to an element of its contiguous copy. Does x
 //=     see it?
-//=   because: an array that is contiguous was returned as it is, with its old memory. Asked for is new memory,
-//=     always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself; clone()
-//=     does not.)
+//=   because: an array that is contiguous was returned as it is, with its old memory. The exercise always asks for
+//=     new memory: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x itself;
+//=     clone() does not.)
 //= mistake row_major_not_copied
 //=   question: x is in row-major order already, maybe from an offset on. You add to an element of its contiguous
 //=     copy. Does x see it?
-//=   because: an array with row-major strides was returned as it is, with its old memory and its offset. Asked for is
-//=     new memory, always: what is added to a copy must not arrive in x. (PyTorch's contiguous() does return x
-//=     itself; clone() does not.)
+//=   because: an array with row-major strides was returned as it is, with its old memory and its offset. The
+//=     exercise always asks for new memory: what is added to a copy must not arrive in x. (PyTorch's contiguous()
+//=     does return x itself; clone() does not.)
 //= equal mutant: Sizes strides(shape);
 //=   because: every entry is written before it is read; only the number of them counts.
 

@@ -20,8 +20,8 @@
 //=   because: every part was read from the beginning. The start moves on by the size of each part.
 //= mistake cat_starts_at_the_size_before
 //=   question: Parts of {first}, {second} and {time} were joined. Where does the third one begin?
-//=   because: each part was read from where the one before it is long. It begins after *all* parts before it: their
-//=     sizes add up. With two parts that is the same.
+//=   because: each part was read from the size of the one before it. It begins after *all* the parts before it:
+//=     their sizes add up. With two parts that is the same.
 //= mistake cat_starts_in_own_sizes
 //=   question: Parts of {first} and {second} were joined. Where does the second one begin, and on which of the two
 //=     sizes does that depend?
@@ -36,8 +36,8 @@
 //=   because: the new dim is still there, with size 1: `narrow` keeps it, `select` drops it.
 //= mistake stack_squeezes_all
 //=   question: Tensors of shape [{rows}, 1] were stacked. Which shape has your gradient of one of them?
-//=   because: squeeze() drops every dim of size 1, those that the tensors had themselves, too. squeeze(dim) drops the
-//=     new one alone, and select(dim, i) has dropped it already.
+//=   because: squeeze() drops every dim of size 1, even those that the tensors had themselves. squeeze(dim) drops
+//=     the new one alone, and select(dim, i) has dropped it already.
 //= mistake stack_first_dim
 //=   question: Along which dim were the tensors stacked, and along which do you take them apart?
 //=   because: dy was taken apart along dim 0. The new dim can be anywhere.
@@ -48,7 +48,7 @@
 //=   question: y[0] was x[start]. Which entry of your dx gets dy[0]?
 //=   because: the gradient was put at the beginning. It belongs to where the slice was cut out.
 //= mistake narrow_stops_at_the_last_index
-//=   question: x has {time} elements, and the slice reaches up to its end. What does your dx have in the last place?
+//=   question: x has {time} elements, and the slice reaches up to its end. What is in the last place of your dx?
 //=   because: the end of the slice was limited to time - 1, the last index. An end is one more than the last index,
 //=     so a slice up to the end lost its last element.
 //= mistake narrow_not_padded
@@ -59,7 +59,7 @@
 //=   because: none does. autograd::empty() is memory as it was found, here filled with NaN so that you see it. The
 //=     gradient outside the slice is 0: begin with zeros.
 //= mistake overlap_overwritten
-//=   question: x[4] is in several windows. How many of them does your gradient know of?
+//=   question: x[4] is in several windows. How many of them are in your gradient?
 //=   because: each window was written over what the ones before it had left. An element in several windows gets the
 //=     sum.
 //= mistake rows_share_one_tensor

@@ -18,18 +18,18 @@
 //= mistake db_other_order
 //=   question: Write the shapes beside the factors of your db. Do the inner sizes agree, and what do the outer ones
 //=     give?
-//=   because: the factors are the right ones in the wrong order. A matrix product is not commutative, so neither is
-//=     its derivative: b stood on the right, and dy stays on the right.
+//=   because: the factors are right, but in the wrong order. A matrix product is not commutative, so neither is its
+//=     derivative: b stood on the right, and dy stays on the right.
 //= mistake db_transposed
 //=   premise: Your db has the right numbers.
 //=   question: Does it have b's shape?
-//=   because: dy^T a is the transpose of what is asked for. (For a linear layer, whose weight is [out, in] and is
-//=     used transposed, that would be the gradient.)
+//=   because: dy^T a is the transpose of what you need. (For a linear layer, whose weight is [out, in] and is used
+//=     transposed, that would be the gradient.)
 //= mistake gradients_exchanged
 //=   question: Which of the two results did you return first?
 //=   because: da and db have changed places.
 //= mistake without_dy
-//=   question: If the loss does not care for y[0, 0] at all, which entry of which tensor says so?
+//=   question: If the loss does not depend on y[0, 0] at all, which entry of which tensor says so?
 //=   because: dy was replaced by ones. That is right for the loss y.sum() and for no other.
 //= mistake elementwise
 //=   question: In how many entries of y does a[0, 0] appear, and how many numbers did you sum up for its gradient?
@@ -44,18 +44,18 @@
 //=     division come from?
 //=   because: the gradients of all uses of the factor were averaged. Uses add up.
 //= mistake batch_kept
-//=   question: b has shape [{k}, {n}] for the whole batch. Which shape has your db?
+//=   question: b has shape [{k}, {n}] for the whole batch. Which shape does your db have?
 //=   because: this is one gradient per product. The factor was broadcast, so its gradient is the sum over the batch.
 //= mistake only_b_may_be_shared
-//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape has your da?
+//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape does your da have?
 //=   because: only db was summed over the batch. Either factor may be the shared one, and each gradient has the shape
 //=     of its own factor.
 //= mistake only_a_may_be_shared
-//=   question: b [{k}, {n}] is used by all {batch} products. Which shape has your db?
+//=   question: b [{k}, {n}] is used by all {batch} products. Which shape does your db have?
 //=   because: only da was summed over the batch. Either factor may be the shared one, and each gradient has the shape
 //=     of its own factor.
 //= mistake size_one_not_summed
-//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape has your da?
+//=   question: a [1, {m}, {k}] is used by all {batch} products. Which shape does your da have?
 //=   because: you sum where dims are missing, and only there. A batch dim of size 1 was repeated, too: unbroadcast
 //=     sees both, and does nothing where nothing was repeated.
 //= mistake dims_counted_in_front
@@ -65,7 +65,7 @@
 //= mistake one_missing_dim
 //=   question: b is [{k}, {n}], and dy is [{heads}, {batch}, {m}, {n}]. By how many products is b used, and over how
 //=     many dims do you sum?
-//=   because: one dim in front was summed away at most. Two or more may be missing: an `if` there wants to be a
+//=   because: at most one dim in front was summed away. Two or more may be missing: an `if` there should be a
 //=     `while`.
 //= mistake batch_summed_first
 //=   question: Is the sum of products a_i^T dy_i the product of the two sums?
@@ -73,7 +73,7 @@
 //=     of another: sum after multiplying.
 //= mistake batch_last_only
 //=   question: Is something overwritten, in a loop over the batch, that should be added to?
-//=   because: only the last product's gradient is left; every product has its part in the gradient of a shared
+//=   because: only the last product's gradient is left, but every product contributes to the gradient of a shared
 //=     factor.
 
 #include "given.h"

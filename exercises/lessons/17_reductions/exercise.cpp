@@ -7,7 +7,7 @@
 //= not: backward
 //= mistake sum_along_another_dim
 //=   question: x [{batch}, {rows}, {columns}] is summed over rows. Which entry of dy belongs to x[1, 2, 0]?
-//=   because: the right number of copies was made, but along the first dim, and reshaped until it fitted. The copies
+//=   because: the right number of copies was made, but along the first dim, and then reshaped to fit. The copies
 //=     belong along the dim that was summed away.
 //= mistake sum_first_only
 //=   question: How many elements were added up into one y? How many of them get a gradient from you?
@@ -17,13 +17,14 @@
 //=   because: dy was divided by the number of summands. That is the derivative of a mean; in a sum each one counts
 //=     fully.
 //= mistake sum_not_spread
-//=   question: Which shape is your gradient of a sum to have?
+//=   question: Which shape should your gradient of a sum have?
 //=   because: the dim is back with size 1, but nothing was repeated along it. A gradient has the shape of its
 //=     tensor.
 //= mistake dim_put_back_last
 //=   question: The sum over dim 0 of a [{batch}, {rows}, {columns}] has lost its first dim. Where do you put a dim
 //=     back?
-//=   because: unsqueeze(-1) puts the dim of size 1 at the end, whichever was summed over. It belongs where it was.
+//=   because: unsqueeze(-1) puts the dim of size 1 at the end, whichever dim was summed over. It belongs where it
+//=     was.
 //= mistake mean_not_divided
 //=   question: If one of {rows} elements grows by 1, by how much does their mean grow?
 //=   because: the division by the number of elements was forgotten: this is the gradient of a sum.
@@ -36,23 +37,23 @@
 //=   because: the length of one dim was used, whichever dim was reduced.
 //= mistake integer_division
 //=   question: In C++, what is 1 / {rows}?
-//=   because: both numbers are integers, so the quotient is one as well: 0. The gradient is 0 everywhere, and
-//=     nothing says so.
+//=   because: both numbers are integers, so the quotient is an integer as well: 0. The gradient is 0 everywhere,
+//=     and nothing says so.
 //= mistake ties_paid_twice
 //=   question: Two elements share the first place, and dy is 1. How much do you hand out in total?
 //=   because: each of the tied elements got all of dy. If both grow by 1 the maximum grows by 1, not by 2.
 //= mistake ties_of_two
 //=   question: Three elements share the first place, and dy is 1. How much do you hand out in total?
-//=   because: at a tie each got one half, however many there were. They share equally: a third each, where there are
-//=     three.
+//=   because: each of the tied elements got one half, however many there were. They share equally: where there are
+//=     three, each gets a third.
 //= mistake near_ties_shared
 //=   question: 2 and 2.000000000001: which of them is the maximum? What does the other one get from you?
-//=   because: the two were held to be equal within a margin. y is a copy of an element of x, not a result that was
+//=   because: the two were taken to be equal within a margin. y is a copy of an element of x, not a result that was
 //=     rounded, so == finds exactly the ones that share the first place.
 //= mistake first_tie_takes_all
 //=   question: Two elements share the first place. What do you give to the second of them?
-//=   because: dy went to the first position of the maximum. That is a convention, too (PyTorch's max(x, dim)); asked
-//=     for here is equal sharing (PyTorch's amax).
+//=   because: dy went to the first position of the maximum. That is a convention, too (PyTorch's max(x, dim)); this
+//=     exercise asks for equal sharing (PyTorch's amax).
 //= mistake max_to_all
 //=   question: The third largest element grows a little. What happens to the maximum?
 //=   because: all elements got dy. The maximum depends only on those in the first place.
@@ -65,8 +66,8 @@
 //=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
 //= mistake dy_divided_in_place
 //=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
-//=   because: a view and its base are one memory, so dy itself was divided, and anybody who still needs it gets the
-//=     shares. a / b makes a new tensor; a /= b changes a.
+//=   because: a view and its base share one memory, so dy itself was divided, and all the code that still needs it
+//=     gets the shares. a / b makes a new tensor; a /= b changes a.
 //= mistake max_without_dy
 //=   question: Where is dy in your gradient of the maximum?
 //=   because: that is the derivative of y alone: 1, or a share of 1, at the maximum. It must be multiplied by dy.

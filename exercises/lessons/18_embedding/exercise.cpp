@@ -6,7 +6,7 @@
 //= answer: lookup, lookup_backward
 //= not: backward, embedding, index_select, index_add, gather, scatter_add
 //= mistake rows_by_position
-//=   question: What decides which row of the table a token gets: the place at which it stands, or its id?
+//=   question: What decides which row of the table a token gets: its position, or its id?
 //=   because: the rows were taken in order, one for each position. The id says which row it is.
 //= mistake ids_from_one
 //=   question: Which row of the table belongs to id 0?
@@ -18,7 +18,7 @@
 //=   because: the list of rows was cut as if the batch changed fastest. The last dim changes fastest: whole
 //=     sentences, one after the other.
 //= mistake repeats_overwritten
-//=   question: One id occurs several times. How many of its occurrences does your gradient know of?
+//=   question: One id occurs several times. How many of its occurrences are in your gradient?
 //=   because: each occurrence overwrote the one before it. The row was used several times, and its uses add up.
 //= mistake rows_share_one_tensor
 //=   question: How many different tensors do the rows in your list stand for?
@@ -47,12 +47,12 @@
 //=     where it is 0. Which id stands for padding is the vocabulary's choice.
 //= mistake padding_trained
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
-//=   because: dy was added for padding as well. That row stands for no word, and is not to be trained.
+//=   because: dy was added for padding as well. That row stands for no word, and must not be trained.
 //= mistake padding_by_product
-//=   premise: Your dw is right, and has NaN as soon as dy has NaN at the padding.
+//=   premise: Your dw is right, but it has NaN as soon as dy has NaN at the padding.
 //=   question: What is NaN times 0?
-//=   because: what came from the padding was multiplied by 0, and 0 times NaN is NaN. What should be left out is not added, or
-//=     is replaced by masked_fill or where.
+//=   because: what came from the padding was multiplied by 0, and 0 times NaN is NaN. Do not add what should be
+//=     left out, or replace it with masked_fill or where.
 //= mistake stops_at_padding
 //=   question: What does your loop do with the sentences after the first one that is filled up with padding?
 //=   because: the loop ended at the first padding. The sentences after it have tokens of their own.
@@ -64,7 +64,7 @@
 //=   because: dy was read time step by time step, and the ids sentence by sentence, so that most rows got the gradient
 //=     of another token.
 //= equal mutant: vocabulary = AT_FIRST(vocabulary);
-//=   because: the rows are made by then, and their number is not asked again.
+//=   because: the rows are made by then, and their number is not used again.
 
 #include "given.h"
 

@@ -20,7 +20,8 @@
 //= mistake bias_all
 //=   question: Your db is one number, or the same everywhere. Which axes did you sum over, and which one is the bias's
 //=     own?
-//=   because: the bias has one number per output feature; only the batch axis, along which it was repeated, is summed.
+//=   because: the bias has one number per output feature; sum only over the batch axis, along which it was
+//=     repeated.
 //= mistake bias_per_row
 //=   question: Your db has one number for each of the {batch} rows. How many numbers does the bias have, and what is
 //=     each of them added to?
@@ -48,8 +49,8 @@
 //= mistake squeezed
 //=   premise: Your gradients are right, but not where a layer has one output, or a batch one row.
 //=   question: What becomes of an axis of length 1 in your code?
-//=   because: squeeze() without a dim drops every axis of length 1, and the sum then runs over another axis than it is
-//=     meant to. An axis of length 1 is an axis all the same: sum over it by its dim.
+//=   because: squeeze() without a dim drops every axis of length 1, and the sum then runs over a different axis
+//=     from the one you meant. An axis of length 1 is an axis all the same: sum over it by its dim.
 //= mistake x_minus
 //=   question: Your dx is minus what it should be: which minus sign did you put in, and why?
 //=   because: y grows with x by the weight itself; gradient *descent* takes the minus sign, the gradient does not.

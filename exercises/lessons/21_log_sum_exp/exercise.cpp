@@ -13,12 +13,13 @@
 //=     to 1.
 //= mistake two_at_a_time
 //=   question: A row may begin with two entries at -inf. What is -inf minus -inf?
-//=   because: the row is summed up one entry after the other, each time less the larger of the two. As long as both
-//=     are -inf that is NaN, and stays it. The largest of the whole row is finite.
+//=   because: the row is summed up one entry after another, each time after the larger of the two is subtracted. As
+//=     long as both are -inf, the result is NaN, and it stays NaN. The largest of the whole row is finite.
 //= mistake max_not_added
 //=   question: Your y hardly changes when 100 is added to every x. By how much should it change?
 //=   because: what was subtracted inside the exp was taken out of the sum as a factor, and comes back outside the
-//=     log as a term: log(sum(exp(x))) = m + log(sum(exp(x - m))). Your y is m too small, in each row its own m.
+//=     log as a term: log(sum(exp(x))) = m + log(sum(exp(x - m))). Your y is too small by m, in each row by that
+//=     row's m.
 //= mistake max_of_everything
 //=   premise: Your y is right where the rows are alike, and -inf for a row far below the others.
 //=   question: Whose largest entry is subtracted from that row?
@@ -26,9 +27,9 @@
 //=     is -inf. Each of the {batch} rows needs its own shift.
 //= mistake low_row_not_shifted_up
 //=   question: A row is near -1000. What do you subtract from it, and what is x - shift then?
-//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 has to be shifted up: its largest
-//=     entry is subtracted, whatever sign it has. With the largest |x|, or with a shift for large x alone, the row stays
-//=     where it is or falls even lower.
+//=   because: exp(-746) is 0 already, so the sum is 0 and its log -inf. A row far below 0 must be shifted up:
+//=     subtract its largest entry, whatever sign it has. If you subtract the largest |x|, or shift only for large
+//=     x, the row stays where it is or falls even lower.
 //= mistake clamped
 //=   question: What is left of the difference between 1000 and 2000 after your clamp?
 //=   because: a clamp turns every x beyond its bounds into the bound itself, so the result is right only where no x is
@@ -58,18 +59,18 @@
 //=   because: inf / inf is NaN, and far below 0 it is 0 / 0. The quotient of two exponentials is one exponential of a
 //=     difference, exp(x - y), which is never above 1.
 //= mistake dy_along_the_classes
-//=   question: dy has one number for each of {batch} rows. Along which dim of [{batch}, {classes}] does it lie, when
-//=     it is multiplied?
+//=   question: dy has one number for each of {batch} rows. Along which dim of [{batch}, {classes}] does it lie when
+//=     you multiply by it?
 //=   because: shapes are aligned at the last dim, so dy [{batch}] was laid along the {classes} classes. As a column,
 //=     dy.unsqueeze(1), it gives its number to a whole row. (Where batch and classes are equal, nothing complains.)
 //= mistake x_changed_in_place
 //=   question: After your function has run, what is in x? Which of your lines writes into its memory?
-//=   because: a Tensor is a handle, and a new name for it stands for x itself. The caller's x has changed, for everyone
-//=     who still needs it. x - y makes a new tensor; so does x.clone().
+//=   because: a Tensor is a handle, and a new name for it stands for x itself. The caller's x has changed, for all
+//=     the code that still needs it. x - y makes a new tensor; so does x.clone().
 //= mistake shifted_not_normalised
 //=   question: The largest entry of each row gets exactly dy in your dx. Where does that leave the others, if all
-//=     of them together have dy to share?
-//=   because: exp(x - m) makes the largest entry 1, but the {classes} of them do not sum to 1. The division by
+//=     of them together have only dy to share?
+//=   because: exp(x - m) makes the largest entry 1, but the {classes} entries do not sum to 1. The division by
 //=     their sum is missing; exp(x - y) has it inside, because y is m plus the log of that sum.
 //= mistake hard_max
 //=   question: Your dx goes to one entry per row. Does y not change at all when the second largest x changes?
@@ -77,8 +78,8 @@
 //=     with its share of the sum, exp(x - y). Only where one entry is far above the others do the two agree.
 //= mistake one_path_of_the_maximum
 //=   premise: Your dx is right except at the largest entry of each row.
-//=   question: In how many places does the subtracted maximum stand in y = m + log(sum(exp(x - m))), and with which
-//=     signs?
+//=   question: In how many places does the subtracted maximum appear in y = m + log(sum(exp(x - m))), and with
+//=     which signs?
 //=   because: you let the gradient flow through one of the two places, and not through the other. They cancel exactly,
 //=     dy/dm = 1 - 1 = 0: m may be treated as a constant.
 //= mistake upstream_forgotten

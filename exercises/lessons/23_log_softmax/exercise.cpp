@@ -13,8 +13,8 @@
 //= mistake no_max
 //=   premise: Your y is right for moderate x, and not finite at x = 1000.
 //=   question: Which number in your code overflows?
-//=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, and so its log is not a number to subtract.
-//=     Subtract the largest entry of each row first.
+//=   because: the sum of exp(x) is inf at x = 1000 and 0 at x = -1000, so its log is not a number that you can
+//=     subtract. Subtract the largest entry of each row first.
 //= mistake max_left_in
 //=   question: Do the exponentials of your y sum to 1 in each row? By which factor are they off, if the largest x
 //=     of the row is 2?
@@ -28,17 +28,18 @@
 //= mistake first_as_shift
 //=   premise: Your y is right for moderate x, and not finite where the first entry of a row lies 1000 below another.
 //=   question: What is left to overflow there?
-//=   because: the first entry of the row was subtracted. Any number of the row is right on paper; only with the
-//=     largest no exponential is above 1.
+//=   because: the first entry of the row was subtracted. On paper, any number of the row will do; only with the
+//=     largest is no exponential above 1.
 //= mistake mean_as_shift
 //=   premise: Your y is right for moderate x, and not finite where one entry lies 5000 above the others.
 //=   question: How far above what you subtract is it?
 //=   because: the mean of the row was subtracted. An entry can lie far above the mean, and its exponential overflows;
 //=     with the largest entry no exponential is above 1.
 //= mistake tiny_added
-//=   question: Your y is finite, and near -27.6, or -690.8, where it should be -1000. Which number has that logarithm?
-//=   because: a small number, 1e-12 or 1e-300, was added to the probability. That takes the -inf away, and every class
-//=     below it gets the same logarithm. x minus the log of the sum needs no probability at all.
+//=   question: Your y is finite, but near -27.6, or -690.8, where it should be -1000. Which number has that
+//=     logarithm?
+//=   because: a small number, 1e-12 or 1e-300, was added to the probability. That removes the -inf, but every class
+//=     below that number gets the same logarithm. x minus the log of the sum needs no probability at all.
 //= mistake log_forgotten
 //=   question: Your y is x minus a sum of exponentials. The log of a quotient a/s is log(a) minus what?
 //=   because: log(exp(x) / s) = x - log(s). You subtract s itself.
@@ -52,12 +53,12 @@
 //=     a sum of its own.
 //= mistake exp_forgotten
 //=   question: Your dx subtracts y times the sum of dy. What is y here, a probability or the logarithm of one?
-//=   because: dx = dy - p sum(dy) needs the probabilities p. What is kept is y = log p, and all of y is negative; p
-//=     is exp(y).
+//=   because: dx = dy - p sum(dy) needs the probabilities p. What you have is y = log p, and all of y is negative;
+//=     p is exp(y).
 //= mistake sum_is_one
 //=   question: Your dx is dy - p. For which dy does dy sum to 1 in each row, and does it here?
-//=   because: p is multiplied by the sum of dy over the classes. In a cross-entropy that sum is the same number
-//=     for every row, and so it is often left out; a dy in general has any sum.
+//=   because: p is multiplied by the sum of dy over the classes. In a cross-entropy that sum is the same number for
+//=     every row, so it is often left out; in general, dy can have any sum.
 //= mistake softmax_formula
 //=   question: Your dx is p (dy - sum(p dy)). Whose backward is that?
 //=   because: it is softmax's. In log-softmax the log's derivative 1/p cancels the factor p in front, and turns the
@@ -65,11 +66,11 @@
 //= mistake softmax_formula_on_y
 //=   question: Your dx multiplies by y. Softmax's backward multiplies by its output, a probability; what is y
 //=     here?
-//=   because: it is softmax's backward with the output of another function put in: y (dy - sum(y dy)), where y is a
-//=     logarithm. Derive dy[i]/dx[j] anew: y[i] = x[i] - log(s).
+//=   because: it is softmax's backward with the output of a different function in it: y (dy - sum(y dy)), where y
+//=     is a logarithm. Derive dy[i]/dx[j] again, from y[i] = x[i] - log(s).
 //= mistake weighted_total
 //=   question: Your dx subtracts p times a mean of dy, weighted by p. Does y[i] = x[i] - log(s) give dy[i] a weight?
-//=   because: the weights belong to softmax's backward, whose y[i] stands in front. Here each dy[i] comes back through
+//=   because: the weights belong to softmax's backward, which has y[i] in front. Here each dy[i] comes back through
 //=     log(s) as it is: the sum of dy is a plain one.
 //= mistake divided_by_p
 //=   premise: Your dx is right for moderate x, and not where a class lies 1000 below another.
@@ -77,22 +78,23 @@
 //=   because: dy was divided by p, and multiplied by it again on the way through softmax. Where p is rounded to 0 that
 //=     is 0/0. On paper the two cancel, and dy itself is left.
 //= mistake diagonal_only
-//=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] stand?
+//=   question: Your dx is (1 - p) dy. In how many entries of y does x[0] appear?
 //=   because: 1 - p[j] is the derivative of y[j] with respect to its own x[j]. x[j] is also in the sum that is
 //=     subtracted from all {classes} entries of y, and -p[j] dy[i] comes back from each of them.
 //= mistake second_term_dropped
 //=   question: Your dx is dy. Is the log of the sum, which you subtract from every x, a constant?
 //=   because: it depends on every x of the row, with the derivative p. That is the second term, -p sum(dy).
 //= mistake p_left_out
-//=   question: Your dx is dy - sum(dy). Does each class have the same part in the sum that is subtracted from all of y?
+//=   question: Your dx is dy - sum(dy). Does each class contribute equally to the sum that is subtracted from all
+//=     of y?
 //=   because: d(log s)/dx[j] is p[j]: the sum of dy is handed out in proportion to the probabilities. Yours goes to
 //=     every class in full.
 //= mistake sign_of_second_term
 //=   question: Your dx does not sum to 0 over the classes. Adding the same number to every x of a row changes y by
 //=     how much?
-//=   because: the log of the sum is *subtracted* from x, so its part of the gradient comes with a minus.
+//=   because: the log of the sum is *subtracted* from x, so its part of the gradient has a minus sign.
 //= mistake summed_over_batch
-//=   question: Your dx uses one sum of dy per class. The x of one row stand in how many rows of y?
+//=   question: Your dx uses one sum of dy per class. In how many rows of y does the x of one row appear?
 //=   because: the sum of dy runs over the {classes} classes of a row, since these share the denominator; the
 //=     {batch} rows do not.
 //= mistake mean_of_dy
@@ -102,7 +104,7 @@
 //=     averaged.
 //= mistake changes_dy
 //=   premise: Your dx is right.
-//=   question: Whose memory was it written to?
+//=   question: Into whose memory was it written?
 //=   because: `Tensor dx = dy` is a second handle on the same tensor, and an operation in place (-=, sub_) changes the
 //=     caller's dy. Subtract into a new tensor, or clone() first.
 //= mistake calls_the_engine

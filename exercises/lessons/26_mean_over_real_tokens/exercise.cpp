@@ -11,9 +11,9 @@
 //=   because: you add up the real tokens only, but divide by all {batch} times {time} places. The same sentences in
 //=     a longer batch then have a smaller loss and smaller gradients.
 //= mistake padding_counted
-//=   question: What stands in the padding has an influence on your result. Where do you use the mask?
+//=   question: What is stored at the padding has an influence on your result. Where do you use the mask?
 //=   because: the mean runs over all {batch} times {time} places. The model is trained to predict padding, which is
-//=     easy and frequent, so that the loss looks better than it is.
+//=     easy and frequent, so the loss looks better than it is.
 //= mistake mean_of_means
 //=   question: You give each sentence the same weight. What weight does a token of a sentence with one word have
 //=     then, and one of a sentence with {time}?
@@ -24,8 +24,8 @@
 //=   because: you divide by the {batch} sentences, not by the tokens. That is a loss per sentence: long ones
 //=     dominate it, and it cannot be compared between batches of different length.
 //= mistake loss_not_divided
-//=   question: Your loss is a whole number of times the expected one. Which number is it, and what in the batch is
-//=     there as often?
+//=   question: Your loss is a whole number of times the expected one. Which number is it, and what does the batch
+//=     have that many of?
 //=   because: you return the sum over the tokens. The mean divides it by their number, which is the number of true
 //=     places in the mask.
 //= mistake inverted_mask
@@ -42,15 +42,15 @@
 //=   because: you took id 0 for padding. Here 0 is an ordinary word that occurs in the sentences, and the mask
 //=     alone says where the padding is.
 //= mistake last_token_dropped
-//=   question: You leave out the last token of each sentence. Which token stands there, and does the model have to
-//=     learn it?
-//=   because: the last real token, mostly the end mark, is left out. A model that is never taught to predict it
+//=   question: You leave out the last token of each sentence. Which token is that, and does the model have to learn
+//=     it?
+//=   because: the last real token, usually the end mark, is left out. A model that is never taught to predict it
 //=     does not stop.
 //= mistake counted_by_value
 //=   premise: Your result is right, but not where the model is certain of a token.
 //=   question: What is the loss of that token, and what do you count?
-//=   because: you count the places whose loss, or gradient, is not 0. Where the right word has the probability 1
-//=     a double cannot tell them from 0, and it is a token all the same. Count the true places of the mask.
+//=   because: you count the places whose loss, or gradient, is not 0. Where the right word has the probability 1 a
+//=     double cannot tell them from 0, but it is a token all the same. Count the true places of the mask.
 //= mistake gradient_divided_by_all
 //=   premise: Your loss is right, and your dlogits is too small by the same factor everywhere.
 //=   question: Do both divide by the same number?
@@ -64,12 +64,12 @@
 //= mistake padding_gets_gradient
 //=   premise: Your loss is right, and your dlogits is wrong only at the padding.
 //=   question: How much does the loss change when a logit there changes?
-//=   because: the loss leaves the padding out, so its derivative there is 0. p - onehot is 0 nowhere: the mask has
-//=     to be applied backwards as well.
+//=   because: the loss leaves the padding out, so its derivative there is 0. p - onehot is 0 nowhere: the mask must
+//=     be applied in the backward pass as well.
 //= mistake upstream_ignored
 //=   question: Your dlogits does not change when dloss does. What if the loss is only one of two terms, weighted
 //=     with 0.5?
-//=   because: you assume dloss = 1. What arrives from above is a factor of everything.
+//=   because: you assume dloss = 1. Everything must be multiplied by what arrives from above.
 //= mistake sign
 //=   question: Your dlogits is minus the expected one. If the logit of the right word grows, does the loss grow or
 //=     fall?

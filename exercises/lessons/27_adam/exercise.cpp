@@ -7,21 +7,21 @@
 //= mistake corrected_kept
 //=   premise: Your first steps are right.
 //=   question: Which average goes on to the next step: the one as it is, or the corrected one?
-//=   because: the corrected averages were written into the state, so the next step averages with a number that is too
-//=     large already. Only the quotient takes them corrected.
+//=   because: the corrected averages were written into the state, so the next step averages with a number that is
+//=     too large already. Correct them only in the quotient.
 //= mistake beta1_for_both
 //=   question: Your first step is ten times too long with the usual betas. Which beta was exp_avg_sq averaged with, and
 //=     which corrects it?
 //=   because: exp_avg_sq forgets by beta2, so what is missing in it is beta2^t. It was divided by 1 - beta1^t.
 //= mistake corrections_end
 //=   question: beta2 is 0.999. How far is 1 - beta2^t from 1 at step 200?
-//=   because: after some number of steps the corrections are left out. That of exp_avg is nearly 1 by then, and that of
-//=     exp_avg_sq is 0.18 at step 200: without it the steps are less than half as long.
+//=   because: after some number of steps the corrections are left out. The correction of exp_avg is nearly 1 by
+//=     then, but that of exp_avg_sq is 0.18 at step 200: without it the steps are less than half as long.
 //= mistake no_correction
 //=   question: Your first step is about 3.16 lr. After one step, exp_avg is a tenth of the gradient. What is
 //=     exp_avg_sq?
 //=   because: the averages begin at zero and were used as they are: 0.1 g / sqrt(0.001 g^2) = 3.16. Dividing by 1 -
-//=     beta^t takes the zeros out again.
+//=     beta^t removes the effect of the initial zeros.
 //= mistake second_not_corrected
 //=   premise: One of the two averages begins at its right size in your step.
 //=   question: What about the other?
@@ -42,8 +42,8 @@
 //=   because: the first step was computed with t = 0: zero divided by zero. t counts from 1.
 //= mistake counted_late
 //=   question: Which t does your second step have?
-//=   because: it has t = 1: the count goes up after the step, so each step has a t that is one too small. What keeps the
-//=     first one from dividing by 1 - beta^0 does not help the later ones.
+//=   because: it has t = 1: the count goes up after the step, so each step has a t that is one too small. Keeping
+//=     the first step from dividing by 1 - beta^0 does not help the later ones.
 //= mistake counted_ahead
 //=   question: Which t does your first step have?
 //=   because: it was computed with t = 2: the count was increased once too often.
@@ -53,18 +53,18 @@
 //=   because: the count was increased for every parameter. All parameters of one step have the same t.
 //= mistake eps_inside_the_root
 //=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
-//=   because: eps was added under the root, where it counts as its own root: 1e-4 in place of 1e-8.
+//=   because: eps was added under the root, where it counts as its own root: 1e-4 instead of 1e-8.
 //= mistake eps_before_correction
-//=   question: The smaller eps is, the nearer your steps come. To what do you add it: to the root of exp_avg_sq, or
-//=     of the corrected one?
+//=   question: The smaller eps is, the closer your steps are to the right ones. To what do you add it: to the root
+//=     of exp_avg_sq, or of the corrected one?
 //=   because: eps was added before the correction, which then makes it larger too. (The paper mentions this form,
-//=     and TensorFlow used it; asked for is PyTorch's.)
+//=     and TensorFlow used it; this exercise asks for PyTorch's.)
 //= mistake betas_exchanged
 //=   question: Which of the two averages should remember longer, and which beta does each of yours take?
 //=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to that of its square (about 1000).
 //= mistake square_forgotten
-//=   question: Where does your NaN come from? Which numbers can a running average of the gradient be, and which one
-//=     of its square?
+//=   question: Where does your NaN come from? Which values can a running average of the gradient have, and which
+//=     can an average of its square have?
 //=   because: exp_avg_sq was given the gradient itself, and the root of a negative number is NaN.
 //= mistake root_forgotten
 //=   question: All gradients become ten times as large. How much larger should Adam's first step be, and how much is
@@ -76,39 +76,40 @@
 //=   because: the step follows the newest gradient alone (this is RMSprop). Adam goes along the corrected average.
 //= mistake average_not_weighted
 //=   question: If every gradient is 1, what does a running average of them tend to, and what does yours tend to?
-//=   because: the whole gradient was added in place of a 1 - beta1 part of it, as in SGD with momentum. That sum
+//=   because: the whole gradient was added instead of a 1 - beta1 part of it, as in SGD with momentum. That sum
 //=     tends to 1 / (1 - beta1).
 //= mistake averages_not_kept
 //=   question: What does exp_avg know about the last step, after yours?
 //=   because: the old average is not in the new one: it was overwritten.
 //= mistake zeroed_without_a_gradient
 //=   question: What is left of a parameter that has no gradient, after your step?
-//=   because: it became 0: its gradient may be taken for 0, but the parameter itself is left alone. Part of a model
-//=     may well not be in use.
+//=   because: it became 0. You may take its gradient to be 0, but leave the parameter itself alone: part of a model
+//=     may well be unused in a step.
 //= mistake no_gradient_taken_for_zero
 //=   question: A parameter has a gradient in one step, and none in the next. What moves yours there?
-//=   because: the missing gradient was taken for 0. The old averages fade then, and go on pushing the parameter. It is
-//=     to be left alone, averages and all, until it has a gradient again.
+//=   because: the missing gradient was taken for 0. The old averages then fade, but they go on pushing the
+//=     parameter. It must be left alone, averages and all, until it has a gradient again.
 //= mistake zero_taken_for_no_gradient
-//=   question: A gradient may be there and be 0 everywhere. What becomes of the averages in such a step, and of the
+//=   question: A gradient may exist and be 0 everywhere. What happens to the averages in such a step, and to the
 //=     parameter?
-//=   because: a gradient of zeros was passed over like a missing one. It is a gradient: the averages fade by it, and
+//=   because: a gradient of zeros was skipped like a missing one. It is a gradient: the averages fade by it, and
 //=     what is left of them moves the parameter.
 //= mistake stops_at_one_without
 //=   question: One of the parameters has no gradient. What becomes of those that come after it in the list?
-//=   because: the loop ends there (break, or return), and the later ones are left out. The one without a gradient is to
-//=     be passed over: continue goes on with the next.
+//=   because: the loop ends there (break, or return), and the later ones are left out. Skip the parameter without a
+//=     gradient: continue goes on with the next.
 //= mistake betas_fixed
 //=   premise: Your steps are right with the usual betas, 0.9 and 0.999.
 //=   question: Where does your code get them from?
-//=   because: they stand in your code as numbers. The caller may choose others: options.beta1 and options.beta2.
+//=   because: they are written into your code as numbers. The caller may choose others: options.beta1 and
+//=     options.beta2.
 //= mistake corrections_fixed
-//=   premise: Your averages are right with any betas, and the step with the usual ones only.
+//=   premise: Your averages are right with any betas, but your step is right only with the usual ones.
 //=   question: Which betas do your corrections use?
 //=   because: the corrections have 0.9 and 0.999 in them as numbers. What the averages have reached after t steps
 //=     depends on the betas that they were made with: options.beta1 and options.beta2.
 //= mistake uphill
-//=   question: If the gradient is positive, which way does the parameter have to go?
+//=   question: If the gradient is positive, which way must the parameter go?
 //=   because: the step was added; the loss grows along the gradient.
 
 #include "given.h"
