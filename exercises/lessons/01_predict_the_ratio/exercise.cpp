@@ -5,7 +5,7 @@
 //= answer: predict
 //= mistake overwrite_doubles
 //=   question: For the first you say 2. Is what the wrong code returns larger or smaller than what is right? And
-//=     which of the two stands above the line in a / n?
+//=     which of the two is above the line in a / n?
 //=   because: the true derivative is 2x and one contribution of x is left, so a is the smaller one. 2 is the ratio
 //=     upside down, n / a. You would also see it if a contribution were counted once too often.
 //= mistake overwrite_harmless
@@ -14,8 +14,8 @@
 //=   because: the two contributions are equal, so the second assignment writes the number that is there already.
 //=     But they must be added: at x = 3 the code returns 3, and 9.006001 - 9 is 0.006, which is 6 times 0.001.
 //= mistake overwrite_loses_all
-//=   question: For the first you say 0. Is that the number you mean, or what C++ makes of 1 / 2? If you mean 0, what
-//=     does dx hold after the second assignment?
+//=   question: For the first you say 0. Is that the number you mean, or what C++ computes for 1 / 2? If you mean 0,
+//=     what does dx hold after the second assignment?
 //=   because: 1 / 2 is a division of integers, which is 0; a fraction is written 1.0 / 2. And if 0 is what you mean:
 //=     the first contribution is lost, the second is still there. 0 is what you see when a path is dropped
 //=     altogether.
@@ -79,7 +79,7 @@
 Prediction predict() {
   Prediction prediction;
   //[
-  //- // TODO: read the four wrong derivatives in given.h (they stand in the text, too), and put a number in the place
+  //- // TODO: read the four wrong derivatives in given.h (they are in the text, too), and put a number in the place
   //- // of each `unknown`. Fractions are written 1.0 / 3.
   //- prediction.overwritten = unknown;     // a / n
   //- prediction.mean_forgotten = unknown;  // a / n

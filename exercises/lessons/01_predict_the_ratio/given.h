@@ -28,12 +28,12 @@ inline double sign_lost(double dy) {
   return dy;
 }
 
-// 4. y = x^k. The exponent was not lowered: right is k x^(k-1).
+// 4. y = x^k. The exponent was not lowered: k x^(k-1) is right.
 inline double exponent_kept(double x, double k, double dy) {
   return dy * k * std::pow(x, k);
 }
 
-// A NaN of its own, so that a prediction that comes out as NaN is another one.
+// A NaN of its own, so that a prediction that happens to be NaN is a different one.
 constexpr std::uint64_t bits_of_unknown = 0x7ff8'0000'0000'0bad;
 constexpr double unknown = std::bit_cast<double>(bits_of_unknown);
 
@@ -42,7 +42,7 @@ struct Prediction {
   double overwritten = unknown;     // a / n of the first
   double mean_forgotten = unknown;  // a / n of the second
   double sign_lost = unknown;       // a / n of the third
-  double blind_exponent = unknown;  // the k at which nobody can see that the fourth is wrong
+  double blind_exponent = unknown;  // the k at which the fourth is right for every x
 };
 
 }  // namespace given

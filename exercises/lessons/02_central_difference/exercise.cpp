@@ -52,8 +52,8 @@
 //=   question: You get the same number for every i. Which entries of x were moved?
 //=   because: with all entries moved at once you measure the sum of all {inputs} derivatives.
 //= mistake first_moved
-//=   question: You get the same number for every i: the derivative with respect to x[0]. Where does i stand in your
-//=     code?
+//=   question: You get the same number for every i: the derivative with respect to x[0]. Where does your code use
+//=     i?
 //=   because: x[0] is moved whatever i is.
 //= mistake values_in_float
 //=   premise: Your derivatives are right to some four or six digits.
@@ -87,7 +87,7 @@
 
 double central_difference(const Function& f, std::vector<double>& x, std::size_t i, double eps) {
   //[
-  //- // TODO: f a step to the right, f a step to the left, and what lies between. Leave x as it was.
+  //- // TODO: f one step to the right, f one step to the left, and the distance between. Leave x as it was.
   //- // probe("up", f(x)) and probe("down", f(x)) show the two values to the checker.
   //- todo("central_difference: the derivative of f with respect to x[i]");
   const double before = x[i];

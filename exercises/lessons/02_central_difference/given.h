@@ -14,8 +14,8 @@ using Function = std::function<double(const std::vector<double>& x)>;
 
 using given::Function;
 
-// The derivative of f with respect to x[i], measured with a step of eps to each side. x is the caller's own and is to
-// be left as it was.
+// The derivative of f with respect to x[i], measured with a step of eps to each side. x is the caller's own: leave it
+// as it was.
 double central_difference(const Function& f, std::vector<double>& x, std::size_t i, double eps);
 
 struct Answer {

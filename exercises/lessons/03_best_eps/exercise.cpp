@@ -58,7 +58,7 @@
 //=   because: rounded to float, the derivative can agree with the quotient though neither is right. The reference
 //=     must be more accurate than what you measure, so this comparison is in double.
 //= mistake eps_of_the_habit
-//=   question: Your float error is the same whatever eps is. Where does eps stand in error_in_float?
+//=   question: Your float error is the same whatever eps is. Where does error_in_float use eps?
 //=   because: 1e-6 was written there, a good habit in double. In float, x + 1e-6 differs from x by a few of the
 //=     smallest possible steps, so hardly a digit of the difference quotient is right.
 //= mistake smallest_step

@@ -9,7 +9,7 @@ namespace given {
 
 struct Problem {
   std::function<double(double)> f;
-  std::function<float(float)> f_float;       // the same function, worked out in float
+  std::function<float(float)> f_float;       // the same function, computed in float
   std::function<double(double)> derivative;  // exact
   std::vector<double> points;                // where it is measured
 };

@@ -113,7 +113,7 @@
 //= mistake other_dy_each_time
 //=   premise: Your check fails right derivatives.
 //=   question: How often do you draw dy?
-//=   because: dy is drawn anew for every evaluation of the loss, so the difference of two losses is mostly the
+//=   because: dy is drawn again for every evaluation of the loss, so the difference of two losses is mostly the
 //=     difference between two values of dy.
 //= mistake measured_at_a_copy
 //=   question: For you every measured derivative is 0. Which tensor does central_difference move, and which one
@@ -127,7 +127,7 @@
 
 Verdict check_backward(const Op& op, const std::vector<Tensor>& inputs) {
   //[
-  //- // TODO: a dy, the gradients that op.backward gives for it, and for every entry of every input the measured one.
+  //- // TODO: a dy, the gradients op.backward gives for it, and the measured one for every entry of every input.
   //- // autograd::zeros, ones and randn(shape, autograd::float64) make tensors; to_vector() gives the numbers of one.
   //- todo("check_backward: is op.backward the derivative of op.forward?");
   const Tensor dy = autograd::randn(op.forward(inputs).shape(), autograd::float64);

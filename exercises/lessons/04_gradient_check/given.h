@@ -7,7 +7,7 @@
 
 namespace given {
 
-// Somebody's operation and somebody's derivative of it. Either may be called as often as you like.
+// An operation, and what someone wrote as its derivative. Either may be called as often as you like.
 struct Op {
   // y, computed from the inputs. No graph is recorded: there is nothing to call .backward() on.
   std::function<Tensor(const std::vector<Tensor>& inputs)> forward;

@@ -90,14 +90,14 @@
 //= equal mutant: experiment.lengths = {5, 2, 5, 1};
 //= equal mutant: experiment.lengths = {5, 2, 3, 1};
 //= equal mutant: experiment.lengths = {5, 2, 4, 2};
-//=   because: the inputs are the learner's choice, and these tell all mutants from what is right, too.
+//=   because: the inputs are the learner's choice, and these, too, tell all the mutants from the right derivatives.
 
 #include "given.h"
 
 Experiment design() {
   Experiment experiment;
   //[
-  //- // TODO: this is how many an experiment looks. It runs, and most of the mutants survive it. Choose better.
+  //- // TODO: many experiments look like this. It runs, and most of the mutants survive it. Choose better.
   //- experiment.batch = 3;
   //- experiment.in = 3;
   //- experiment.out = 3;

@@ -7,7 +7,7 @@
 
 namespace given {
 
-// A check that looks at every entry of every input, with a relative tolerance, is ready. What it is fed with is yours.
+// A check that looks at every entry of every input, with a relative tolerance, is ready. You decide what to feed it.
 struct Experiment {
   std::int64_t batch = 0;  // sizes, each from 1 to 8
   std::int64_t in = 0;

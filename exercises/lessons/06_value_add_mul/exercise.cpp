@@ -19,7 +19,8 @@
 //=   because: dL/dL is 1 for the output alone, and the walk back puts it there itself. All others begin at 0.
 //= mistake same_operand_twice
 //=   question: With a = 2 and b = 3, what is the data of your a + b?
-//=   because: a is added to itself. The derivatives are those of a + b, so only the number itself tells.
+//=   because: a is added to itself. The derivatives are those of a + b, so only the number itself gives the mistake
+//=     away.
 //= mistake product_is_a_sum
 //=   question: With a = 2 and b = 3, what is the data of your a * b?
 //=   because: the line was copied from add, and still adds. The derivatives are those of a product.
@@ -48,7 +49,7 @@
 //=     all of dy.
 //= mistake second_gets_nothing
 //=   question: The second factor's gradient is 0. Does b not change the product?
-//=   because: the 0 stands there as a placeholder, or for a constant. Both factors are variables.
+//=   because: the 0 is a placeholder, or would be right for a constant. Both factors are variables.
 //= mistake adds_it_itself
 //=   question: Your gradients are too large by whole factors. Who adds to an input's `grad`: your backward, or
 //=     its caller?
@@ -60,12 +61,12 @@
 //=     divide.
 //= mistake twice_in_one
 //=   premise: Your gradients of a + a and a * a are right.
-//=   question: How often does a stand in `inputs` there, and how often was it used?
+//=   question: How often does a appear in `inputs` there, and how often was it used?
 //=   because: a is listed once, with both contributions added together. You do not need that special case: if a
 //=     node is listed twice, it gets dy twice, and the walk back adds.
 //= mistake same_input_once
-//=   question: How many contributions should a get from a + a, and from a * a? How often does it stand in the inputs
-//=     that you list?
+//=   question: How many contributions should a get from a + a, and from a * a? How often does it appear in the
+//=     inputs that you list?
 //=   because: you list a node once if both operands are that node, so it gets one contribution of the two. Nothing
 //=     special is needed there: {a, a} and two gradients, which the walk adds.
 //= mistake inputs_not_listed
@@ -125,7 +126,7 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
 
 NodePtr mul(const NodePtr& a, const NodePtr& b) {
   //[
-  //- // TODO: the same for the product. Its derivatives need the two numbers: let the closure keep what it needs.
+  //- // TODO: the same for the product. Its derivatives need the two numbers: make the closure keep what it needs.
   //- todo("mul: a node for a * b that knows its derivatives");
   const NodePtr product = value(a->data * b->data);
   //~ product_is_a_sum | const NodePtr product = value(a->data + b->data);

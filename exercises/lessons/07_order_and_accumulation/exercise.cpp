@@ -6,7 +6,7 @@
 //= fast track
 //= answer: order, backward
 //= mistake overwritten
-//=   question: With b = a + a, your gradient of a is 1. How many contributions arrive at a, and what becomes of the
+//=   question: With b = a + a, your gradient of a is 1. How many contributions arrive at a, and what happens to the
 //=     first?
 //=   because: = keeps the last contribution only. a is used twice, so it gets two, and they are added. If a value
 //=     is used twice and its gradient is half of what is right, suspect this mistake.
@@ -44,8 +44,8 @@
 //=     graph, and code that resets, prints or counts its nodes needs them.
 //= mistake users_counted_once
 //=   question: In c = a * a, how many contributions does c send to a? For how many of them do you wait?
-//=   because: a node that stands twice in `inputs` gets two contributions. You count one and take off two, so a, or
-//=     some other user of it, is taken to be complete too early.
+//=   because: a node that appears twice in `inputs` gets two contributions. You count one and take off two, so a,
+//=     or some other user of it, is taken to be complete too early.
 //= mistake no_seed
 //=   question: All gradients are 0. What is d(output)/d(output), and who writes it down?
 //=   because: the walk multiplies and adds what is there. It starts with dL/dL = 1 at the output; a walk that
@@ -88,7 +88,7 @@
 
 std::vector<Node*> order(const NodePtr& output) {
   //[
-  //- // TODO: a node may be taken when every use of it has been dealt with. Who counts the uses?
+  //- // TODO: a node may be taken when every use of it has been dealt with. What counts the uses?
   //- todo("order: every node once, after all nodes that use it");
   std::map<Node*, int> uses;  // how many contributions a node still waits for
   std::set<Node*> found = {output.get()};

@@ -5,7 +5,7 @@
 //= after: 07
 //= answer: backward, zero_grad, train
 //= mistake middle_keeps
-//=   question: What is in the grad of a middle node when a walk begins, and what becomes of it?
+//=   question: What is in the grad of a middle node when a walk begins, and what happens to it?
 //=   because: the walk adds to what a middle node holds, and passes on the sum. If that is what an earlier walk brought,
 //=     the leaves have three times the gradient after two walks, where they should have twice.
 //= mistake output_keeps
@@ -71,7 +71,7 @@
 //=     want to know how steep the loss still was, you find 0. Forgetting is the first thing in a step.
 //= mistake zero_grad_before_step
 //=   question: The loss does not change at all. What is in grad at the moment when the parameters are moved?
-//=   because: zero_grad stands between backward and the step, so each step moves by learning_rate times 0.
+//=   because: zero_grad comes between backward and the step, so each step moves by learning_rate times 0.
 //= mistake ascent
 //=   question: Your loss rises from the first step. In which direction does the gradient point: up or down?
 //=   because: the gradient points where the loss grows. Descent takes the minus sign.

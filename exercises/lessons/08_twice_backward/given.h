@@ -14,7 +14,7 @@ using given::numbers::order;
 void backward(const NodePtr& output);
 // Every parameter's grad is 0 again.
 void zero_grad(const std::vector<NodePtr>& parameters);
-// Gradient descent. `loss` computes the loss anew from the parameters and returns its node. Returns the loss of every
+// Gradient descent. `loss` computes the loss again from the parameters and returns its node. Returns the loss of every
 // step, before the parameters were changed in it.
 std::vector<double> train(const std::vector<NodePtr>& parameters, const std::function<NodePtr()>& loss, int steps,
                           double learning_rate);

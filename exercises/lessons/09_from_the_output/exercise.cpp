@@ -118,7 +118,7 @@
 
 NodePtr tanh_of(const NodePtr& x) {
   //[
-  //- // TODO: compute y; choose the one number to keep; say how dy becomes dx. In the shape of:
+  //- // TODO: compute y; choose the one number to keep; say how dy becomes dx. Like this:
   //- //   const auto backward = [](const Node& node, double dy) { return dy * ...; };  // with node.saved
   //- //   return make_node(y, x, /* saved: */ ..., backward);
   //- todo("tanh_of: the node, and its derivative");

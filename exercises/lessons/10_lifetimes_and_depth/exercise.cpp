@@ -10,7 +10,7 @@
 //=   because: this is the code as it was found: a node whose backward holds the node itself, inputs that free one
 //=     another in a chain of destructors, and a sort that calls itself for every node.
 //= mistake cycle
-//=   question: The nodes of tanh stay alive when nobody needs them any more. Which variable holds the last pointer
+//=   question: The nodes of tanh stay alive when they are no longer needed. Which variable holds the last pointer
 //=     to such a node, and who owns that variable?
 //=   because: the closure keeps a shared_ptr to the node, and the node owns the closure. So the node holds itself,
 //=     its count never falls to 0, and training leaks one graph per step. Keep the number, not the node.
@@ -30,7 +30,7 @@
 //=     chain, so every link is differentiated at the same, wrong place.
 //= mistake recursive_destructor
 //=   question: When the last node of a chain of 2000 dies, its input loses its last holder. In which function does
-//=     that input die, and in which the one before it?
+//=     that input die, and in which function does its own input die?
 //=   because: each destructor frees the inputs, whose destructors free theirs, all inside one another: 2000 deep
 //=     here, and beyond 100,000 or so the stack is full. (If you have a loop: if you ask for use_count() while you
 //=     hold a copy of a pointer from your list, it is 2, never 1.)
@@ -39,11 +39,11 @@
 //=   because: it calls itself for every input. No destructor runs inside another, but the calls do, and beyond 100,000
 //=     nodes or so they fill the stack as well. What is still to be freed fits into a vector.
 //= mistake takes_from_others
-//=   question: Two results share a node. One of them dies. What does the shared node have to keep, and how can you
-//=     see that somebody else still holds it?
+//=   question: Two results share a node. One of them dies. What must the shared node keep, and how can you see that
+//=     something else still holds it?
 //=   because: every node below the dying one has its inputs taken away, even the nodes that others hold. What is
-//=     left of their graph has no inputs, and gets no gradient. A use_count() above 1 says that somebody else needs
-//=     the node, with all that is under it.
+//=     left of their graph has no inputs, and gets no gradient. A use_count() above 1 says that something else
+//=     needs the node, and everything below it.
 //= mistake first_input_only
 //=   question: A chain can go on through the second operand of a sum as well. What becomes of that one in your
 //=     dismantle?
@@ -62,16 +62,16 @@
 //=   question: You write a node down when you come to it. When you come to a node that two others use, are both of
 //=     them written down?
 //=   because: the recursive version wrote a node down *after* its inputs, on the way back up. Your loop does it on
-//=     the way down, so a node that has two users stands before the second of them.
+//=     the way down, so a node that has two users comes before the second of them.
 //= mistake preorder_by_stack
 //=   question: You write a node down when you take it off the stack. When you take off a node that two others use,
 //=     are both of them written down?
 //=   because: the recursive version wrote a node down *after* its inputs, on the way back up, and reversed the
 //=     list. Yours does it on the way down: right in a tree, where everything has one user. A node that has two
-//=     stands before the second of them.
+//=     users comes before the second of them.
 //= mistake leaves_left_out
 //=   question: How many nodes are in the graph, and how many in your order? Which are missing?
-//=   because: the leaves are missing. Nothing is passed on from them, but an order of all nodes has them, too.
+//=   because: the leaves are missing. Nothing is passed on from them, but an order of all nodes includes them.
 //= mistake seen_too_late
 //=   question: How often does a node that is used by two others appear in your list?
 //=   because: the node is marked as seen when it is finished, and the walk did not ask before writing it down: a
@@ -86,11 +86,11 @@
 //=   question: You wait until a node has been met as often as its use_count() says. Who else can hold a pointer
 //=     to it?
 //=   because: the caller's variables hold nodes, too, and those are never met in the graph: the nodes that they
-//=     hold, and what is under them, are missing. Count how often a node stands in the inputs of this graph.
+//=     hold, and everything below them, are missing. Count how often a node appears in the inputs of this graph.
 //= mistake users_counted_once
 //=   question: In q * q, for how many uses of q do you wait, and how many do you take off when the product has its
 //=     turn?
-//=   because: a node that stands twice in `inputs` is used twice. You count one use and take off two, so that the
+//=   because: a node that appears twice in `inputs` is used twice. You count one use and take off two, so that the
 //=     node has its turn while another of its users is still to come.
 
 #include "given.h"
@@ -146,7 +146,7 @@ void dismantle(Node& node) {
 
 std::vector<Node*> order(const NodePtr& output) {
   //[
-  //- // TODO: right, and as deep as the graph.
+  //- // TODO: this is right, but its calls go as deep as the graph.
   //- std::vector<Node*> nodes;
   //- std::set<Node*> seen;
   //- const std::function<void(Node*)> visit = [&](Node* node) {

@@ -1,4 +1,4 @@
-// What is given in exercise 10: a node that counts itself, and that asks dismantle() to take apart what is under it.
+// What is given in exercise 10: a node that counts itself, and that asks dismantle() to take apart what is below it.
 #pragma once
 
 #include <judge/learner.h>

@@ -145,7 +145,7 @@ Tensor unbroadcast(const Tensor& dy, const Shape& shape) {
 
 ProductGradients product_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
   //[
-  //- // TODO: what y = a * b asks for, in the shape of each operand.
+  //- // TODO: the derivatives of y = a * b, in the shape of each operand.
   //- todo("product_backward: da in a's shape and db in b's");
   const Tensor da = unbroadcast(dy * b, a.shape());
   //~ product_not_unbroadcast | const Tensor da = dy * b;

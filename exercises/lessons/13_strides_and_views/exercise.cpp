@@ -52,8 +52,8 @@
 //=   because: the strides were exchanged, but the sizes were not. Both belong to the dim: where the two sizes
 //=     differ, some elements are missing and others are read from outside.
 //= mistake transpose_new_strides
-//=   question: The strides of your transposed array are those of an array that lies row by row in memory. Did anything
-//=     in x's memory move?
+//=   question: Your transposed array has the strides of an array that lies row by row in memory. Did anything in
+//=     x's memory move?
 //=   because: a view walks the memory of x as it lies. With row-major strides of the new shape it walks it in the old
 //=     order: that is a reshape. A transposed array steps along each dim as x stepped along the other.
 //= mistake position_by_sizes
@@ -77,10 +77,11 @@
 //=   because: `length` was taken for the position of the end, and start was subtracted from it.
 //= mistake narrow_new_strides
 //=   question: From the start of one row of your narrowed array, how far is it to the start of the next in memory?
-//=   because: the strides were computed anew from the smaller shape. What was left out still lies between the rest:
-//=     a view keeps the strides of what it was made from.
+//=   because: the strides were recomputed from the smaller shape. What was left out still lies between the rest: a
+//=     view keeps the strides of what it was made from.
 //= mistake memory_copied_as_is
-//=   question: In which order do the numbers lie in your contiguous copy: in that of x's elements, or of x's memory?
+//=   question: In which order do the numbers lie in your contiguous copy: in the order of x's elements, or of x's
+//=     memory?
 //=   because: the memory was copied from its start to its end. A transposed or narrowed array reads it in another
 //=     order, and only parts of it.
 //= mistake old_strides_kept
@@ -118,7 +119,7 @@
 
 Sizes row_major_strides(const Sizes& shape) {
   //[
-  //- // TODO: the last dim has stride 1. What is the stride of the one before it?
+  //- // TODO: the last dim has stride 1. What is the stride of the dim before it?
   //- todo("row_major_strides: from a shape to the strides of memory without gaps");
   Sizes strides(shape.size());
   std::int64_t step = 1;
@@ -163,7 +164,7 @@ void add_at(const Array& x, const Sizes& index, double value) {
 
 Array transposed(const Array& x, int dim0, int dim1) {
   //[
-  //- // TODO: a copy of an Array shares its memory. What has to change in the copy?
+  //- // TODO: a copy of an Array shares its memory. What must change in the copy?
   //- todo("transposed: a view with two dims exchanged");
   Array y = x;
   //~ copied | Array y = {std::make_shared<std::vector<double>>(*x.memory), x.shape, x.strides, x.offset};

@@ -99,7 +99,7 @@ FactorGradients matmul_backward(const Tensor& dy, const Tensor& a, const Tensor&
 
 FactorGradients batched_matmul_backward(const Tensor& dy, const Tensor& a, const Tensor& b) {
   //[
-  //- // TODO: transpose(-1, -2) exchanges the last two dims. And unbroadcast(gradient, shape) is given.
+  //- // TODO: transpose(-1, -2) exchanges the last two dims. unbroadcast(gradient, shape) is given.
   //- todo("batched_matmul_backward: da and db, the dims in front broadcast");
   const Tensor da = matmul(dy, b.transpose(-1, -2));  // [.., m, k]
   //~ dims_counted_in_front | const Tensor da = matmul(dy, b.dim() == 2 ? b.t() : b.transpose(1, 2));

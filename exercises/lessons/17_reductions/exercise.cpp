@@ -63,7 +63,7 @@
 //=   because: x was compared with its largest element of all. Each result has its own maximum, along dim.
 //= mistake ties_counted_everywhere
 //=   question: Two elements share the first place in one column. Does that concern the other columns?
-//=   because: dy was divided by the number of all maxima in x. The ones that share are those of the same result.
+//=   because: dy was divided by the number of all maxima in x. Only the maxima of the same result share.
 //= mistake dy_divided_in_place
 //=   question: After your function has run, what is in dy? Which of your lines writes into its memory?
 //=   because: a view and its base share one memory, so dy itself was divided, and all the code that still needs it
@@ -93,7 +93,7 @@ Tensor sum_backward(const Tensor& dy, const Shape& shape, int dim) {
 
 Tensor mean_backward(const Tensor& dy, const Shape& shape, int dim) {
   //[
-  //- // TODO: a size is an integer; static_cast<double>(size) makes it a number to divide by.
+  //- // TODO: a size is an integer; static_cast<double>(size) turns it into a number to divide by.
   //- todo("mean_backward: dx for a mean over dim");
   const Tensor share = dy / static_cast<double>(shape[dim]);
   //~ mean_not_divided | const Tensor share = dy;

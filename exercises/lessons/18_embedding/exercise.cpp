@@ -30,7 +30,7 @@
 //=   because: only the first occurrence of each id counted. All of them used the row.
 //= mistake once_per_sentence
 //=   question: What happens in your loop when an id comes for the second time in the same sentence?
-//=   because: each id counted once per sentence. A word that stands twice in a sentence used its row twice.
+//=   because: each id counted once per sentence. A word that appears twice in a sentence used its row twice.
 //= mistake gradient_by_position
 //=   question: The gradient at position 3 goes to which row of the table?
 //=   because: it was added to the row with the number of the position. It belongs to the row with the number of the
@@ -43,8 +43,8 @@
 //=   because: if the loss is a mean, its division has already arrived inside dy. The lookup itself divides nothing.
 //= mistake padding_is_always_zero
 //=   question: Where the padding is id 3, which rows of your dw are zero?
-//=   because: the row of id 0 was left out whatever padding_idx is, or all rows up to that of the padding. Both are right
-//=     where it is 0. Which id stands for padding is the vocabulary's choice.
+//=   because: the row of id 0 was left out whatever padding_idx is, or all rows up to the padding's row. Both are
+//=     right where it is 0. Which id stands for padding is the vocabulary's choice.
 //= mistake padding_trained
 //=   question: Which row of the table is there only to fill up short sentences, and what is its gradient in your dw?
 //=   because: dy was added for padding as well. That row stands for no word, and must not be trained.

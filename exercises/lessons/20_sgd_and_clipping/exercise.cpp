@@ -74,8 +74,8 @@
 //=   because: the gradients were forgotten after backward and before the step, which found nothing to do.
 //= mistake step_before_backward
 //=   question: Which backward() made the gradients that your first step reads? And those that the second one reads?
-//=   because: the step comes before backward(), so each step uses the gradients of the step before, and the first one
-//=     what was in grad() before train().
+//=   because: the step comes before backward(), so each step uses the gradients of the previous step, and the first
+//=     uses what was in grad() before train().
 //= mistake clipped_too_late
 //=   question: How long is the gradient that your step reads, and where in train() do you make sure that it is no
 //=     longer than max_norm?
@@ -121,7 +121,7 @@ double clip_grad_norm(const Parameters& parameters, double max_norm) {
   const autograd::NoGradGuard no_grad;
   //[
   //- // TODO: one norm over all gradients, then one factor for all of them. parameter.grad() is a handle, too:
-  //- // mul_ changes the gradient itself. x.sum().item() makes a number of a sum.
+  //- // mul_ changes the gradient itself. x.sum().item() turns a sum into a number.
   //- todo("clip_grad_norm: scale the gradients if their common norm is above max_norm");
   double squares = 0.0;
   //~ sum_is_an_integer | auto squares = 0;

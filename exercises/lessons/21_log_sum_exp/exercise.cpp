@@ -45,7 +45,7 @@
 //=   because: you took the mean of the {classes} exponentials: log(sum / {classes}) is log(sum) - log({classes}).
 //= mistake log_inside
 //=   question: Your y is smaller than the largest x of its row. Can a sum of {classes} exponentials be smaller than
-//=     one of them? In which order do log and sum stand in your code?
+//=     one of them? In which order do log and sum come in your code?
 //=   because: log(exp(a)) + log(exp(b)) is a + b: the log undoes each exp before they are summed. The sum comes
 //=     first.
 //= mistake normaliser_forgotten
@@ -139,7 +139,7 @@ Tensor log_sum_exp(const Tensor& x) {
 Tensor log_sum_exp_backward(const Tensor& dy, const Tensor& x, const Tensor& y) {
   //[
   //- // TODO: one number dy[n] per row becomes one number per entry of the row.
-  //- //   probe("share", share)       [batch, classes], what dy is multiplied with
+  //- //   probe("share", share)       [batch, classes], what dy is multiplied by
   //- todo("log_sum_exp_backward: the gradient dx");
   const Tensor share = exp(x - y.unsqueeze(1));
   //~ normaliser_forgotten | const Tensor share = exp(x);

@@ -42,7 +42,7 @@
 //= mistake outer_factor_forgotten
 //=   premise: The entries of your dx have the right signs, but they do not sum to 0.
 //=   question: Which factor was in front of *both* terms of J[i, j]?
-//=   because: dx[j] = y[j] (dy[j] - sum): the factor y[j] belongs to both terms. You have what stands in the
+//=   because: dx[j] = y[j] (dy[j] - sum): the factor y[j] belongs to both terms. You have only what is in the
 //=     brackets.
 //= mistake mean_without_y
 //=   question: J[i, j] has the factor y[j] in both terms. In which of the two terms of your dx is it missing?

@@ -148,7 +148,7 @@ Tensor log_probabilities(const Tensor& x) {
 
 Tensor log_softmax_vjp(const Tensor& dy, const Tensor& y) {
   //[
-  //- // TODO: differentiate y[i] = x[i] - log(s) by x[j]; s and x are not here, but y is.
+  //- // TODO: differentiate y[i] = x[i] - log(s) with respect to x[j]; you have y, but not s and x.
   //- //   probe("probabilities", probabilities)   [batch, classes]
   //- //   probe("total", total)                   [batch, 1], the number that all entries of a row have in common
   //- todo("log_softmax_vjp: the gradient dx");

@@ -109,7 +109,7 @@
 //=   because: that op is what this exercise is about. log_softmax and gather are enough to write it.
 //= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1));
 //= equal mutant: const Tensor picked = log_probabilities.gather(1, target.unsqueeze(1)).squeeze(0);
-//=   because: the mean of [batch, 1] is that of [batch].
+//=   because: [batch, 1] and [batch] have the same mean.
 
 #include "given.h"
 
@@ -117,7 +117,7 @@ Tensor cross_entropy_loss(const Tensor& logits, const Tensor& target) {
   //[
   //- // TODO: log_softmax(logits, 1) is yours to use. To pick one class per row: gather, or a mask of ones and zeros.
   //- //   probe("log_probabilities", ..)   [batch, classes]
-  //- //   probe("picked", ..)              [batch], those of the right classes
+  //- //   probe("picked", ..)              [batch], for the right classes
   //- todo("cross_entropy_loss: the mean over the batch");
   const Tensor log_probabilities = log_softmax(logits, 1);
   //~ log_of_softmax | const Tensor log_probabilities = log(softmax(logits, 1));
@@ -139,7 +139,7 @@ Tensor cross_entropy_loss(const Tensor& logits, const Tensor& target) {
 Tensor cross_entropy_backward(const Tensor& dloss, const Tensor& logits, const Tensor& target) {
   //[
   //- // TODO: differentiate loss[n] = log_sum_exp(logits[n]) - logits[n, target[n]] with respect to each logit.
-  //- // ids == numbers is a boolean tensor; .to(logits.dtype()) makes ones and zeros of it.
+  //- // ids == numbers is a boolean tensor; .to(logits.dtype()) turns it into ones and zeros.
   //- //   probe("one_hot", one_hot)   [batch, classes]
   //- todo("cross_entropy_backward: the gradient dlogits");
   const Tensor probabilities = softmax(logits, 1);

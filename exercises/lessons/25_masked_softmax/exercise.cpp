@@ -220,7 +220,7 @@ Tensor masked_weights(const Tensor& scores, const Tensor& mask) {
 
 Tensor masked_weights_vjp(const Tensor& dy, const Tensor& scores, const Tensor& mask) {
   //[
-  //- // TODO: masked_weights() is yours to call here. Does the mask have to appear once more?
+  //- // TODO: masked_weights() is yours to call here. Must the mask appear once more?
   //- //   probe("weighted_mean", weighted_mean)   [batch, 1]
   //- todo("masked_weights_vjp: the gradient dscores");
   const Tensor weights = masked_weights(scores, mask);

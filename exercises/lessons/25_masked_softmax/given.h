@@ -3,8 +3,8 @@
 
 #include <judge/learner.h>
 
-// A softmax over the last dim among the places where mask is true, exactly 0 at the others. A row without any place
-// has weights 0. What stands at the other places has no influence, not even a NaN.
+// A softmax over the last dim among the places where mask is true, exactly 0 at the others. A row without tokens
+// has weights 0. What is stored at the other places has no influence, not even a NaN.
 //   scores [batch, source], mask [batch, source] boolean -> weights [batch, source]
 Tensor masked_weights(const Tensor& scores, const Tensor& mask);
 

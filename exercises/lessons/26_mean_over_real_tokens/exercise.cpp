@@ -119,7 +119,7 @@ Tensor mean_token_loss(const Tensor& logits, const Tensor& target, const Tensor&
 
 Tensor mean_token_loss_backward(const Tensor& dloss, const Tensor& logits, const Tensor& target, const Tensor& mask) {
   //[
-  //- // TODO: one token's gradient is that of exercise 24. What does the mask do to it, and what the mean?
+  //- // TODO: one token's gradient is the one of exercise 24. What does the mask do to it, and what does the mean do?
   //- //   probe("dlogits_per_token", ..)   [batch, time, classes], before the mask is applied
   //- todo("mean_token_loss_backward: the gradient dlogits");
   const Tensor classes = autograd::arange(logits.size(2));

@@ -52,7 +52,7 @@
 //=   question: Which t do you use for the second, in the same step?
 //=   because: the count was increased for every parameter. All parameters of one step have the same t.
 //= mistake eps_inside_the_root
-//=   question: Where does eps stand in your step, and how large is sqrt(1e-8)?
+//=   question: Where is eps in your step, and how large is sqrt(1e-8)?
 //=   because: eps was added under the root, where it counts as its own root: 1e-4 instead of 1e-8.
 //= mistake eps_before_correction
 //=   question: The smaller eps is, the closer your steps are to the right ones. To what do you add it: to the root
@@ -61,7 +61,8 @@
 //=     and TensorFlow used it; this exercise asks for PyTorch's.)
 //= mistake betas_exchanged
 //=   question: Which of the two averages should remember longer, and which beta does each of yours take?
-//=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to that of its square (about 1000).
+//=   because: beta1 belongs to the average of the gradient (about 10 steps), beta2 to the average of its square
+//=     (about 1000).
 //= mistake square_forgotten
 //=   question: Where does your NaN come from? Which values can a running average of the gradient have, and which
 //=     can an average of its square have?
