@@ -24,9 +24,9 @@
 //=   because: tanh(bias): the bias is missing in your sum.
 //= mistake forward_not_transposed
 //=   premise: Your states are right at no step, though the shapes fit.
-//=   question: Which index of weight_hh is summed with the state's, if weight_ih is [hidden, input] and takes x by its
-//=     second one?
-//=   because: weight_hh is square, so no shape tells. Like weight_ih it is [to, from]: h weight_hh^T.
+//=   question: weight_ih is [hidden, input], and its second index is summed with that of x. Which index of weight_hh
+//=     is summed with that of the state?
+//=   because: weight_hh is square, so the shapes do not show it. Like weight_ih it is [to, from]: h weight_hh^T.
 //= mistake no_bptt
 //=   premise: Your gradients are right with T = 1, and the last step is right with any T.
 //=   question: What reaches h[t] besides d_states[t]?
@@ -45,14 +45,14 @@
 //=   premise: Your gradients are right at the last two steps, and something is missing before.
 //=   question: Is what you send back from step t made of all that arrived at h[t]?
 //=   because: you send back the part that came from outside, d_states[t], without what came back from step t + 1. So
-//=     each state hears from the step after it and from none beyond.
+//=     each state hears from the next step, and from none beyond it.
 //= mistake truncated
 //=   premise: Your gradients are right at the last two steps, and something is missing before.
 //=   question: How far back can step {time} of {time} be felt?
 //=   because: what goes back is cut after every second step, as if the state were detached there. Truncating is a
 //=     known trick to save memory, but what it gives is not the gradient.
 //= mistake truncated_far_back
-//=   premise: Your gradients are right over {time} steps, and not over 100.
+//=   premise: Your gradients are right over {time} steps, but not over 100.
 //=   question: How far back does your loop carry what a late step sends?
 //=   because: what goes back is cut every 20 steps, as if the state were detached there. Truncating is a known trick to
 //=     save memory, but what it gives is not the gradient: the first step can be felt in the last.
@@ -65,26 +65,27 @@
 //=   premise: Your dx is right at the last step only, though all shapes fit.
 //=   question: With which factor does h[t - 1, j] enter a[t, i]?
 //=   because: a[t, i] contains weight_hh[i, j] h[t - 1, j], so dh[t - 1, j] is the sum over i of da[t, i]
-//=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so no shape tells.
+//=     weight_hh[i, j]: da times weight_hh, without another transpose. The matrix is square, so the shapes do not
+//=     show it.
 //= mistake state_after
 //=   question: Look at your d_weight_hh: which state did weight_hh multiply at step t?
 //=   because: weight_hh multiplies the state *before* the step, h[t - 1], and h0 at the first. You took h[t], which
-//=     that product was still to make.
+//=     that product has yet to make.
 //= mistake h0_forgotten
-//=   question: Your d_weight_hh is wrong already with T = 1. Which product with weight_hh was made in the first
-//=     step?
+//=   question: Your d_weight_hh is wrong even with T = 1. Which product with weight_hh was made in the first step?
 //=   because: the first step multiplies weight_hh with h0, and its part da[0]^T h0 is missing. It is 0 only if h0
 //=     is.
 //= mistake last_state_before_the_first
-//=   question: Your d_weight_hh is wrong already with T = 1. Which state is states[t - 1] when t is 0?
-//=   because: states[-1] is the last one: a negative index counts from the end. Before the first step stands h0.
+//=   question: Your d_weight_hh is wrong even with T = 1. Which state is states[t - 1] when t is 0?
+//=   because: states[-1] is the last one: a negative index counts from the end. The state before the first step is
+//=     h0.
 //= mistake dh0_is_zero
 //=   question: Your dh0 is 0 everywhere. Does the loss not change when the state before the first step does?
 //=   because: h0 is to step 0 what h[0] is to step 1. What goes back to the state before, in the last round of the
 //=     loop, is the gradient of h0.
 //= mistake slope_of_sigmoid
 //=   question: Where a state is 0, tanh is at its steepest. How large is your factor there?
-//=   because: h (1 - h) is the slope of a sigmoid, and negative where h is. That of tanh is 1 - h^2.
+//=   because: h (1 - h) is the slope of a sigmoid, and negative where h is. The slope of tanh is 1 - h^2.
 //= mistake carried_past_tanh
 //=   premise: Your da is right at the last step only.
 //=   question: Of the two parts of dh, which one goes through tanh's slope in your code?
@@ -96,12 +97,12 @@
 //=   because: da = dh (1 - h^2). Without this factor all gradients are too large, most where the unit is saturated
 //=     and hardly anything should come through.
 //= mistake tanh_derivative_at_state_before
-//=   question: Which tanh made h[t], and at which state is its derivative 1 - h^2 to be taken?
+//=   question: Which tanh made h[t], and at which state must you take its derivative 1 - h^2?
 //=   because: you took 1 - h[t - 1]^2. Tanh's derivative in terms of its output uses the output of that same step,
 //=     h[t].
 //= mistake tanh_twice
-//=   question: states already went through tanh. What does 1 - tanh(h)^2 apply for a second time?
-//=   because: 1 - tanh(a)^2 is 1 - h^2. You applied tanh to h once more, so that your factor is too near 1.
+//=   question: states have already been through tanh. What does 1 - tanh(h)^2 apply for a second time?
+//=   because: 1 - tanh(a)^2 is 1 - h^2. You applied tanh to h once more, so your factor is too close to 1.
 //= mistake square_forgotten
 //=   question: Your factor 1 - h can be above 1. Can tanh's slope be above 1?
 //=   because: tanh' = 1 - h^2, which is between 0 and 1. 1 - h is up to 2 for negative states.
@@ -113,8 +114,8 @@
 //= mistake piled_up
 //=   premise: Your dx is right at the last two steps, and too much comes back before them.
 //=   question: Which steps use h[t] directly?
-//=   because: only step t + 1 does. You add to what came before, so that gradients which belonged to later states
-//=     arrive once more. dh is new at every step; it is the weights' gradients that pile up.
+//=   because: only step t + 1 does. You add to what came before, so gradients that belong to later states arrive a
+//=     second time. dh is new at every step; only the weights' gradients add up.
 //= mistake first_step_skipped
 //=   question: Your dx is 0 at t = 0. For which t does your loop run?
 //=   because: it stops before t = 0. (With an unsigned t, `t >= 0` is always true and the loop never ends; a signed
@@ -134,12 +135,12 @@
 //= mistake dx_in_reverse
 //=   premise: Your dx has the right numbers at the wrong times.
 //=   question: In which order does your loop make them?
-//=   because: the loop runs from the last step to the first, and dx[0] is made last. Pushed to the end of a list
-//=     one after the other they stand in reverse.
+//=   because: the loop runs from the last step to the first, and dx[0] is made last. Appended to a list one after
+//=     another, they are in reverse order.
 //= mistake changes_upstream
 //=   question: Whose memory does your += write to?
-//=   because: d_states[t] is a view: adding to it in place changes d_states itself, and the one who handed it over
-//=     still needs it. A second run on the same d_states gives other numbers.
+//=   because: d_states[t] is a view: adding to it in place changes d_states itself, which the caller still needs. A
+//=     second run on the same d_states gives different numbers.
 //= mistake bias_mean
 //=   question: Your d_bias is exactly 1/{batch} of the expected one. How many rows used the bias in each step?
 //=   because: all {batch} rows of all {time} steps add the same bias: a sum over both.

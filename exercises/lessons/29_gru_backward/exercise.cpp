@@ -7,16 +7,16 @@
 //= answer: gru_backward
 //= mistake difference_by_division
 //=   question: z can be 0. What do you divide by it?
-//=   because: h - n was worked out from the next state, as (h_next - n) / z. With z = 0 the next state no longer knows
-//=     of h, and 0 / 0 is NaN. Both h and n are at hand.
+//=   because: h - n was worked out from the next state, as (h_next - n) / z. With z = 0 the next state no longer
+//=     depends on h, and 0 / 0 is NaN. Both h and n are at hand.
 //= mistake update_sign
 //=   question: If z grows a little, h_next moves away from one vector and towards another. Which is which?
 //=   because: h_next = (1 - z) * n + z * h, so its derivative with respect to z is h - n. Yours is n - h, the
 //=     derivative of the form in which z is the share that is replaced.
 //= mistake update_without_candidate
 //=   question: z stands twice in the last line. What does h_next lose of n when z grows a little?
-//=   because: h_next = (1 - z) * n + z * h, so its derivative with respect to z is h - n. Yours is h alone: the z in 1
-//=     - z was passed over.
+//=   because: h_next = (1 - z) * n + z * h, so its derivative with respect to z is h - n. Yours is h alone: the z in
+//=     1 - z was overlooked.
 //= mistake update_reversed
 //=   question: Where z is 1, h_next is a copy of h. How much can the candidate n matter there, and what does your dn
 //=     say?
@@ -48,8 +48,8 @@
 //= mistake squashed_twice
 //=   question: r, z and n of `step`: are they what went into sigmoid and tanh, or what came out? And where do you take
 //=     the slopes?
-//=   because: they came out. Yours sends them through sigmoid or tanh once more before it takes the slope. Of what came
-//=     out the slopes are r (1 - r), z (1 - z) and 1 - n^2.
+//=   because: they came out. Yours sends them through sigmoid or tanh once more before it takes the slope. In terms
+//=     of what came out, the slopes are r (1 - r), z (1 - z) and 1 - n^2.
 //= mistake slope_of_the_other_gate
 //=   premise: Your da_z is right, and da_r is not.
 //=   question: At which gate's output did you take the sigmoid's slope for it?
@@ -63,11 +63,11 @@
 //=   premise: Your dx is right, and dh is not.
 //=   question: a_z[i] contains U_z[i, j] h[j]: which index is summed on the way back to h[j]? And with the other two
 //=     matrices?
-//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed one U or all, which no shape forbids, since they
-//=     are square.
+//=   because: dh takes da_z U_z, as dx takes da_z W_z. You transposed one or all of the U, which the shapes allow,
+//=     since they are square.
 //= mistake direct_path_dropped
 //=   question: Let z be 1: h_next is h itself. What must dh be then, and what is yours?
-//=   because: h stands in h_next = (1 - z) * n + z * h by itself too. That term, dh_next * z, is the path on which
+//=   because: h also appears by itself in h_next = (1 - z) * n + z * h. That term, dh_next * z, is the path on which
 //=     gradients survive many steps, and it is missing in your dh.
 //= mistake state_matrix_not_reset
 //=   question: U_n stands in the bracket that r multiplies, as b_hn does. Is what arrives at dU_n what arrives at
@@ -100,12 +100,12 @@
 //= mistake recurrent_from_candidate
 //=   question: Where r is 0, or n is 1, your dr is NaN or infinite. Can recurrent be worked out from n there?
 //=     Where does `step` have it?
-//=   because: you find recurrent from n again, by the inverse of tanh and a division by r. Where n is 1 the inverse is
-//=     infinite, and where r is 0 nothing of recurrent is left in n. It was kept on the way forwards: step.recurrent.
+//=   because: you recover recurrent from n, by the inverse of tanh and a division by r. Where n is 1 the inverse is
+//=     infinite, and where r is 0 nothing of recurrent is left in n. The forward pass kept it: step.recurrent.
 //= mistake difference_from_the_next_state
 //=   question: Where z is 1, your dz is NaN. Can h - n be worked out from h_next there? Where does `step` have h and n?
-//=   because: you find h - n again from h_next - h, by a division by z - 1. Where z is 1 nothing of n is left in
-//=     h_next. Both were kept on the way forwards.
+//=   because: you recover h - n from h_next - h, by a division by z - 1. Where z is 1 nothing of n is left in h_next.
+//=     The forward pass kept both.
 //= mistake input_through_candidate_only
 //=   question: In how many of the three lines with a matrix does x stand?
 //=   because: x feeds r, z and n, so dx has three terms. Yours has the one from n.

@@ -7,11 +7,11 @@
 //= mistake blocks_zrn
 //=   question: In weight_ih, which gate do the first {hidden} of the 3 * {hidden} rows belong to?
 //=   because: PyTorch stacks the blocks as r, z, n. Keras and ONNX stack them as z, r, n. Your next state is the one
-//=     that comes of reading the first two blocks in that other order.
+//=     that results from reading the first two blocks in that other order.
 //= mistake update_swapped
 //=   question: Set z to 1 in PyTorch's formula. Is the next state the old one, or all new? What does yours give?
 //=   because: in PyTorch's form z is the share that is kept: h' = (1 - z) * n + z * h. The paper's z is the share
-//=     that is replaced. Your numbers are the first form with the second form's sense of z.
+//=     that is replaced. Your numbers are the first form with the second form's meaning of z.
 //= mistake reset_before_product
 //=   question: In gru_pytorch, is the matrix W_hn applied to h, or to something else? In which order do r and W_hn
 //=     act?
@@ -32,10 +32,10 @@
 //= mistake paper_update_swapped
 //=   question: Set z to 1 in the paper's formula. What is the next state there, and what does your gru_paper give?
 //=   because: the paper writes h' = (1 - z) * h + z * n: its z is the share that is replaced. You kept PyTorch's
-//=     sense.
+//=     meaning.
 //= mistake paper_reset_after
 //=   question: In the paper's candidate, what is multiplied by U_n: h, or h after something was done to it?
-//=   because: the paper resets the state first and multiplies then, U_n (r * h). Yours is r * (U_n h): PyTorch's
+//=   because: the paper first resets the state and then multiplies, U_n (r * h). Yours is r * (U_n h): PyTorch's
 //=     order, which is another function.
 //= mistake paper_without_reset
 //=   question: How does your gru_paper change when r does?
@@ -55,11 +55,11 @@
 //=     sign; yours have kept theirs.
 //= mistake update_one_minus
 //=   question: For which a' is sigmoid(a') = 1 - sigmoid(a)? Try a = 0, and then your 1 - a.
-//=   because: you took 1 minus the weights. It is the gate that becomes 1 - z; in front of the sigmoid that is the
-//=     other sign, 1 - sigmoid(a) = sigmoid(-a). With a = 0 both are 1/2, and sigmoid(1 - 0) is 0.73.
+//=   because: you took 1 minus the weights. It is the gate that becomes 1 - z; before the sigmoid that means the
+//=     opposite sign, 1 - sigmoid(a) = sigmoid(-a). With a = 0 both are 1/2, and sigmoid(1 - 0) is 0.73.
 //= mistake update_bias_not_negated
 //=   question: a_z = W_z x + U_z h + b_z has three terms. In how many of them did you change the sign?
-//=   because: -a_z is minus all three terms. Yours is right only where b_z is 0. Many a network starts like that, so
+//=   because: -a_z is minus all three terms. Yours is right only where b_z is 0. Many networks start like that, so
 //=     the error would show only after training.
 //= mistake candidate_bias_in_hh
 //=   question: PyTorch has two biases per block. Are they interchangeable for n, as they are for r and z?
@@ -72,8 +72,8 @@
 //= mistake negated_in_place
 //=   premise: Your converted weights are right.
 //=   question: What are the paper's weights after to_pytorch?
-//=   because: W_z, U_z and b_z were negated in place: a copy of a Tensor is the same memory. The caller's cell is
-//=     another one from then on. -W_z is a new tensor, and leaves W_z as it is.
+//=   because: W_z, U_z and b_z were negated in place: a copy of a Tensor is the same memory. From then on the caller
+//=     has a different cell. -W_z is a new tensor, and leaves W_z as it is.
 //= equal mutant: without: stacked.bias_hh = zeros_like(stacked.bias_ih);
 //=   because: linear() takes a bias that is not there for one of zeros.
 

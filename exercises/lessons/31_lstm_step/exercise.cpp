@@ -8,7 +8,7 @@
 //= mistake blocks_in_another_order
 //=   question: Of the 4 * {hidden} rows of weight_ih, which gate do the second {hidden} belong to, and which the last?
 //=   because: PyTorch stacks i, f, g, o. Many papers write f first, TensorFlow's old cell has i, g, f, o, ONNX has i,
-//=     o, f, g. The sizes are equal, so that no shape tells.
+//=     o, f, g. The sizes are equal, so the shapes do not show it.
 //= mistake state_and_cell_exchanged
 //=   question: Which of the two goes through the matrices, and which is only multiplied by f? Which one is shown to the
 //=     outside?
@@ -29,8 +29,8 @@
 //= mistake state_of_another_value
 //=   question: c_next can be 5. Can h_next? And what must h_next be made of, so that it shows what this step has
 //=     written?
-//=   because: what is shown is o * tanh(c_next). Your o multiplies the cell itself, or what comes of the cell before
-//=     the step; or the tanh stands outside.
+//=   because: what is shown is o * tanh(c_next). Your o multiplies the cell itself, or a value made from the cell
+//=     before the step; or the tanh is outside.
 //= mistake bias_left_out
 //=   premise: With both biases at 0 your step would be right.
 //=   question: How many biases does each gate have in PyTorch, and how often does each of them get into your sum?
@@ -38,8 +38,8 @@
 //= mistake one_added_at_every_step
 //=   question: What is your f where everything that you are given is 0? Where does the forget gate's bias get its 1
 //=     from?
-//=   because: that the forget gate starts with a bias of 1 is a matter of the weights at the start of training. You add
-//=     1 to its sum in the step: TensorFlow's old cell did that, PyTorch does not, and trained weights then count it
+//=   because: a forget gate that starts with a bias of 1 gets it from the weights at the start of training. You add 1
+//=     to its sum in the step: TensorFlow's old cell did that, PyTorch does not, and trained weights then count it
 //=     twice.
 //= mistake next_cell_gradient_forgotten
 //=   premise: Your gradients are right where dc_next is 0.
@@ -54,12 +54,12 @@
 //= mistake state_path_into_cell_forgotten
 //=   premise: Your gradients are right where dh_next is 0.
 //=   question: dc_next is what the next step sends back to c_next. Which line of this step uses c_next, too?
-//=   because: h_next = o * tanh(c_next), so that the gradient of c_next is a sum: dc_next, and dh_next * o times tanh's
+//=   because: h_next = o * tanh(c_next), so the gradient of c_next is a sum: dc_next, plus dh_next * o times tanh's
 //=     slope. Yours is dc_next alone.
 //= mistake cell_slope_forgotten
 //=   question: Where c_next is 5, can a change of c_next still move h_next? Does your gradient of the cell see that?
-//=   because: between c_next and h_next stands a tanh, whose slope is 1 - tanh(c_next)^2. You pass it as if it were not
-//=     there.
+//=   because: between c_next and h_next there is a tanh, whose slope is 1 - tanh(c_next)^2. You pass it as if it were
+//=     not there.
 //= mistake cell_slope_of_another_value
 //=   question: tanh's slope is 1 - y^2. What is y here?
 //=   because: y is tanh's output, tanh(c_next): the step does not keep it, so it is computed again. You took another
@@ -101,8 +101,8 @@
 //=     it is multiplied by its slope, y (1 - y) or 1 - y^2.
 //= mistake gradients_in_another_order
 //=   question: In dweight_ih, which gate's rows are the second {hidden}, and which the last?
-//=   because: the gradient has the rows of weight_ih, in its order: i, f, g, o. You put the four together in another
-//=     one, and dx and dh then meet the matrices of other gates.
+//=   because: the gradient has the rows of weight_ih, in its order: i, f, g, o. You put the four together in a
+//=     different order, and dx and dh then meet the matrices of other gates.
 //= mistake state_after_instead_of_before
 //=   question: Which vector did weight_hh multiply in this step?
 //=   because: it multiplied h, the state before the step. Yours is made of another one.
@@ -111,10 +111,10 @@
 //=   because: every one of the {batch} rows adds its part; a mean divides the sum by {batch}.
 //= mistake only_one_bias_learns
 //=   question: If bias_hh[0] grows by a little, how does the sum of its gate change? And if bias_ih[0] does?
-//=   because: both biases are added to the same sum, so both have the same gradient, and neither has a part of it.
+//=   because: both biases are added to the same sum, so each of them has the whole gradient, not a part of it.
 //= mistake worked_out_by_division
 //=   question: A gate can be 0. What do you divide by it?
-//=   because: you find tanh(c_next), the old cell or the candidate again by a division by a gate. Where the gate is 0
+//=   because: you recover tanh(c_next), the old cell or the candidate by dividing by a gate. Where the gate is 0
 //=     nothing of it is left in the product, and 0 / 0 is NaN. `step` has c, g and c_next.
 //= mistake another_gate_changed
 //=   question: Which rows of the two biases belong to the forget gate? Which others did you change?
@@ -126,8 +126,8 @@
 //=     same again, or what one of them was before.
 //= mistake share_for_the_bias
 //=   question: f = sigmoid(bias). Which bias gives f = 1/2? Which does yours give for a half-life of one step?
-//=   because: the bias stands in front of the sigmoid. sigmoid(b) = f for b = log(f / (1 - f)), which is 0 for f = 1/2.
-//=     You took the share itself, its logarithm alone, or the other sign.
+//=   because: the bias goes through the sigmoid. sigmoid(b) = f for b = log(f / (1 - f)), which is 0 for f = 1/2. You
+//=     took the share itself, its logarithm alone, or the other sign.
 //= mistake lost_in_equal_parts
 //=   question: Each step keeps the share f of what there still is. What is left after two steps, and what after
 //=     `steps`?

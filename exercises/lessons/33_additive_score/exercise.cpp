@@ -11,7 +11,7 @@
 //=   because: 1.5 + 0.5 = 2 is the score without tanh. tanh comes first, number by number: tanh(1.5) + tanh(0.5).
 //= mistake by_hand_tanh_of_sum
 //=   question: A score by hand came out below 1. Did you take tanh of two numbers each, or of one?
-//=   because: v . tanh(z) takes tanh of each number and adds up then. tanh(1.5 + 0.5) = 0.964 adds up first.
+//=   because: v . tanh(z) takes tanh of each number and then adds up. tanh(1.5 + 0.5) = 0.964 adds up first.
 //= mistake states_ignored
 //=   question: All scores of a sentence are equal. What in your formula tells one source position from another?
 //=   because: without U h_j the score is the same for all {source} positions, whatever the sentence says. (PyTorch's
@@ -26,8 +26,8 @@
 //=     term, and attention no longer depends on the decoder.
 //= mistake tanh_of_each
 //=   question: tanh(a) + tanh(b) or tanh(a + b): in which of them do query and key meet before something bends?
-//=   because: the hidden unit sees the sum W s + U h_j + b. With a tanh for each part, the part of the query is added
-//=     to every score alike, and the softmax drops it.
+//=   because: the hidden unit sees the sum W s + U h_j + b. With a tanh for each part, the query's part is added to
+//=     every score alike, and the softmax drops it.
 //= mistake tanh_of_score
 //=   question: Can one of your scores be larger than 1? Should it?
 //=   because: tanh belongs to the {attention} hidden units, before v. Behind v it bounds every score to (-1, 1), and
@@ -61,7 +61,7 @@
 //=   because: s has a row for each of the {batch} sentences, and you take row 0 for all. unsqueeze(1) keeps the rows,
 //=     and lets each meet all positions of its own sentence.
 //= mistake squeezed
-//=   question: Which shape have your scores if the batch is a single sentence, or the sentence a single word?
+//=   question: What shape do your scores have if the batch is a single sentence, or the sentence a single word?
 //=   because: squeeze() without a dim takes away every dim of length 1: the last, which is meant, and batch and source
 //=     as well where they are 1. squeeze(2) takes away that one only.
 //= mistake v_inside_tanh
@@ -74,8 +74,8 @@
 //= mistake mean_over_attention
 //=   question: Your scores are 1/{attention} of the expected ones. What has length {attention}, and what did you do
 //=     with it?
-//=   because: v . u is a sum over the {attention} hidden units. A mean makes all scores smaller, so that the weights
-//=     come out flatter.
+//=   because: v . u is a sum over the {attention} hidden units. A mean makes all scores smaller, and so the weights
+//=     flatter.
 //= mistake weights_not_scores
 //=   question: Your numbers are positive and each row adds up to 1. Is that what a score is?
 //=   because: the softmax is the next step (exercise 34). Done twice it flattens the weights.

@@ -7,7 +7,7 @@
 //= answer: context_by_hand, context_vector, context_backward
 //= mistake by_hand_best_word
 //=   question: Your context by hand is h_3 itself. Did the other two words get no weight?
-//=   because: to take the word with the largest weight is hard attention, which has no derivative. Here all three
+//=   because: taking the word with the largest weight is hard attention, which has no derivative. Here all three
 //=     states are mixed: 0.281 + 0.438 in each entry.
 //= mistake by_hand_divided_by_three
 //=   question: Your context by hand is a third of the expected one. What do the three weights add up to already?
@@ -24,14 +24,15 @@
 //=   question: On paper: h_3 enters c with the factor alpha_3. What does it get back of dc = [1, 2]?
 //=   because: you gave it all of dc. With the factor alpha_3 it is [0.438, 0.876].
 //= mistake context_of_keys
-//=   question: The source has states and keys. From which are the weights computed, and of which is c the mean?
+//=   question: The source has states and keys. Which of them are the weights computed from, and which is c the mean
+//=     of?
 //=   because: the keys U h_j serve the scores. The context is a mean of the states h_j themselves: it has {encoder}
 //=     numbers, and yours has {attention}.
 //= mistake unweighted_mean
 //=   question: How does your context change when alpha does?
 //=   because: every position counts the same in yours, padding too. That is the average of the states, not attention.
 //= mistake context_divided
-//=   question: Your context is 1/{source} of the expected one. By what must a sum be divided whose weights add up to
+//=   question: Your context is 1/{source} of the expected one. What must a sum be divided by if its weights add up to
 //=     1?
 //=   because: alpha is normalised, so sum_j alpha_j h_j is a mean already. mean() over the {source} positions divides
 //=     once more.
@@ -41,9 +42,9 @@
 //=   because: you divide by the sum of the weights. That sum is 1 after a softmax, so it shows only where one
 //=     weight is moved alone: then c = sum_j alpha_j h_j has 0.01 h_1 more, and all else in it stays as it was.
 //= mistake squeezed
-//=   question: Which shape has your c if the batch is a single sentence?
-//=   because: squeeze() without a dim drops every axis of length 1, the batch's too. An axis of length 1 is an axis all
-//=     the same: [1, encoder]. Say which dim is to go.
+//=   question: What shape does your c have if the batch is a single sentence?
+//=   because: squeeze() without a dim drops every axis of length 1, the batch's too. An axis of length 1 is an axis
+//=     all the same: [1, encoder]. Say which dim to drop.
 //= mistake d_alpha_same_everywhere
 //=   question: Your d_alpha is the same at all {source} positions. If alpha_1 grows by 0.01, what exactly is added to
 //=     c?
@@ -54,8 +55,8 @@
 //=   because: dc.c is the same number at every position. The part of position j is h_j, so d_alpha_j = dc.h_j.
 //= mistake d_alpha_centred
 //=   question: Does this exercise ask what happens to the *other* weights when alpha_j grows?
-//=   because: dc.(h_j - c), times alpha_j, is what comes out once you are through the softmax, where one weight grows at
-//=     the cost of the others (exercise 36). Here alpha_j is moved alone: dc.h_j.
+//=   because: dc.(h_j - c), times alpha_j, is what you get once you are through the softmax, where one weight grows
+//=     at the cost of the others (exercise 36). Here alpha_j is moved alone: dc.h_j.
 //= mistake d_alpha_mean
 //=   question: Your d_alpha is 1/{encoder} of the expected one. What did you do with the {encoder} products dc_k
 //=     h_jk?

@@ -17,7 +17,7 @@
 //= mistake softmax_mean_forgotten
 //=   question: What do your d_e of one sentence add up to? And what happens to the weights if all its scores grow by 1?
 //=   because: scores that grow together change nothing, so each row of d_e adds up to 0. Yours is alpha_j d_alpha_j;
-//=     from d_alpha_j, the mean of all of them, weighted by alpha, has to be taken first.
+//=     the mean of all d_alpha, weighted by alpha, must first be subtracted from d_alpha_j.
 //= mistake softmax_plain_mean
 //=   question: What do you subtract from d_alpha_j: a mean in which every position counts the same?
 //=   because: the mean that the softmax takes is weighted by alpha. A position with no weight, such as padding, has
@@ -52,8 +52,8 @@
 //=     d_states of what arrives in front of it.
 //= mistake d_alpha_changed
 //=   question: After your function has run, what is in d_alpha? Which of your lines writes into its memory?
-//=   because: a Tensor is a handle, and a new name for it stands for d_alpha itself: it is changed in place, for
-//=     everyone who still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
+//=   because: a Tensor is a handle, and a new name for it still means d_alpha itself: it is changed in place, for
+//=     everything that still needs it. d_alpha - mean makes a new tensor; so does d_alpha.clone().
 //= mistake v_not_passed_on
 //=   question: Through which weights does d_e reach the {attention} hidden units? Do all of them get the same?
 //=   because: e_j = sum_k v_k u_jk, so unit k gets d_e_j v_k. Yours gets d_e_j.
@@ -75,8 +75,7 @@
 //=   because: the query was added to {source} keys, and every one of them sends its gradient back: a sum, not a mean.
 //= mistake query_dropped
 //=   question: Your d_s is 0. Does the score not depend on the decoder's state?
-//=   because: s acts through W s on every score. Without d_s the decoder cannot learn to ask well, and W learns
-//=     alone.
+//=   because: s acts through W s on every score. Without d_s the decoder cannot learn to ask well, and only W learns.
 //= mistake key_path_missing
 //=   question: The states got a gradient in exercise 35 already. By which other path does h_j act on the loss?
 //=   because: h_j is a key as well: U h_j is in z_j. That path gives U^T dz_j, and both are added up.
@@ -86,8 +85,8 @@
 //=     position: d_states_j comes from dz_j alone.
 //= mistake U_sum_of_products_split
 //=   question: Is a_1 b_1 + a_2 b_2 the same as (a_1 + a_2)(b_1 + b_2)?
-//=   because: dU is the sum over positions of dz_j h_j^T. Summed up first and multiplied then, the dz of each
-//=     position meets the states of all.
+//=   because: dU is the sum over positions of dz_j h_j^T. If you sum first and then multiply, the dz of each position
+//=     meets the states of all.
 //= mistake dU_of_the_last_sentence
 //=   question: How many of the {batch} sentences were projected with U? From how many does your dU come?
 //=   because: one U serves all, so dU is a sum over the sentences as well. Yours is what the last one gives: a loop

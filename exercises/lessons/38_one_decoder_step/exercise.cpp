@@ -22,11 +22,11 @@
 //= mistake context_before_word
 //=   premise: Your weights are right and your next state is not.
 //=   question: Which of the GRU's {word} + {encoder} input columns belong to the word?
-//=   because: [context; word] has the size of [word; context], so nothing complains. Each number meets the weights of
-//=     another one.
+//=   because: [context; word] has the size of [word; context], so nothing complains. Each number meets another one's
+//=     weights.
 //= mistake readout_in_another_order
-//=   premise: All is right up to the state.
-//=   question: In which order do the three parts stand that the readout's columns expect?
+//=   premise: Everything is right up to the state.
+//=   question: In which order do the readout's columns expect the three parts?
 //=   because: [context; next state; word] is as long as [next state; context; word]; only the columns tell them
 //=     apart.
 //= mistake readout_of_old_state
@@ -81,8 +81,8 @@
 //=   question: What do the logits depend on besides the readout's weights?
 //=   because: the next state is read out, so the first part of d_features belongs to it, beside d_next_state.
 //= mistake columns_of_d_readout
-//=   question: In which order did the forward step put state, context and word side by side? And your features of the
-//=     way back?
+//=   question: In which order did the forward step put state, context and word side by side? And in which order are
+//=     they in your features on the way back?
 //=   because: the gradient of the readout has the columns of the features; here those of the context come first, so
 //=     each column learns from another one.
 //= mistake values_counted_twice
@@ -90,7 +90,7 @@
 //=     attend_backward() returns?
 //=   because: both are. You add what the states get as values, the weights times d_context, a second time.
 //= mistake old_state_in_d_readout
-//=   question: Which state did the readout multiply? And your features of the way back?
+//=   question: Which state did the readout multiply? And which state is in your features on the way back?
 //=   because: the readout reads the state that the GRU has made, step.state. Yours has the one before the step in its
 //=     place.
 //= mistake d_bias_mean
@@ -102,7 +102,7 @@
 //=   because: the features are [next state; context; word], so the first columns after the state are the context's.
 //=     The word's are the last {word}.
 //= mistake next_state_asked_back
-//=   question: Which state was the query when the step was made? And in your way back?
+//=   question: Which state was the query when the step was made? And which one is it in your backward pass?
 //=   because: the state before the step asked. You hand attend_backward() the state after it, so all its derivatives
 //=     are taken at the wrong point.
 //= mistake next_state_in_the_gru
@@ -111,8 +111,8 @@
 //=     derivatives are taken at the wrong point.
 //= mistake mask_forgotten_back
 //=   question: How do the gradients of your short sentences come to depend on what stands in their padding?
-//=   because: attend_backward() computes the weights again, and without the mask these are others: the padding takes
-//=     part in the softmax.
+//=   because: attend_backward() computes the weights again, and without the mask they are different: the padding
+//=     takes part in the softmax.
 //= mistake slices_swapped
 //=   premise: The readout's gradients are right.
 //=   question: In which order did you put word and context together for the GRU?

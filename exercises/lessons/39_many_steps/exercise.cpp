@@ -12,12 +12,12 @@
 //=     the work that attention does, and needs doing once.
 //= mistake memory_of_an_old_U
 //=   question: The same H comes back after U has changed, as it does in training. Which U made the keys that you use?
-//=   because: your memory outlives the call of decode(). It is made once per sentence and used at all its steps; the
-//=     next call makes its own, since U is another one after every update.
+//=   because: your memory outlives the call to decode(). It is made once per sentence and used at all its steps; the
+//=     next call makes its own, since U is different after every update.
 //= mistake memory_of_an_old_H
 //=   question: Another sentence comes, and U is still the same. Whose keys do its steps read?
-//=   because: your memory outlives the call of decode(), and is that of a sentence before. It is made once per sentence
-//=     and used at all its steps; the next call makes its own.
+//=   because: your memory outlives the call to decode(), and belongs to an earlier sentence. It is made once per
+//=     sentence and used at all its steps; the next call makes its own.
 //= mistake tanh_of_the_keys
 //=   question: What is inside the tanh of a score: the key alone, or the key and the query?
 //=   because: the tanh was taken of the keys when they were made. A score is v . tanh(W s + U h): the keys go into
@@ -25,7 +25,7 @@
 //= mistake state_not_carried
 //=   premise: Your first state is right and the others are not.
 //=   question: From which state does the second step start?
-//=   because: every step of yours starts from the state before the first one, so that no step knows of another.
+//=   because: each of your steps starts from the state before the first one, so no step knows about any other.
 //= mistake values_overwritten
 //=   question: The direct part of your d_H is what the first step alone sends back. How many steps read the values?
 //=   because: all {steps} steps read the same memory; going backwards with `=`, only the step that comes last is
@@ -70,7 +70,7 @@
 //= mistake first_state_left_out
 //=   question: Your d_state is zero. Which step used in.state?
 //=   because: the first step started from in.state. In a translator it comes from the encoder, which would learn
-//=     nothing by this way.
+//=     nothing through this path.
 //= mistake first_step_from_another_state
 //=   question: All of your steps but one go back from the state that they started from. From which state did the first
 //=     one start?
@@ -79,7 +79,7 @@
 //= mistake words_in_walking_order
 //=   premise: Your d_words has the right numbers at the wrong steps.
 //=   question: In which order do you visit the steps?
-//=   because: pushed to the end of a list while walking back, the last word's gradient comes to stand first.
+//=   because: if you append to a list while going back, the last word's gradient comes first.
 
 #include "given.h"
 

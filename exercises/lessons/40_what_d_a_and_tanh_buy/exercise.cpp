@@ -40,22 +40,23 @@
 //=   because: the result is right, but the caller's own W, U and v were doubled: a Tensor that is copied with = is the
 //=     same memory. 2.0 * W makes another one.
 //= mistake euclidean_norm
-//=   question: All tanh are 1 at once. What is the score, then?
+//=   question: Suppose that every tanh is 1. What is the score then?
 //=   because: the largest score is the sum of |v_k|, the 1-norm. The root of the sum of squares is smaller.
 //= mistake v_with_its_signs
 //=   question: A unit with a negative v_k: which value of its tanh raises the score, and by how much?
 //=   because: the entries of v were added up with their signs. Where v_k is negative a tanh of -1 adds |v_k|.
 //= mistake bound_overflows
 //=   question: What is exp(1000) in double precision? And that divided by itself?
-//=   because: with a long v, exp of the largest score is infinity, and infinity / infinity is NaN. Divide above and
-//=     below the line by it: only the exp of a negative number is left.
+//=   because: with a long v, exp of the largest score is infinity, and infinity / infinity is NaN. Divide numerator
+//=     and denominator by it: only the exp of a negative number is left.
 //= mistake others_at_zero
 //=   question: One position has the largest score that there is. Which score of the *others* helps it most?
 //=   because: the others were put at a score of 0. They can be as low as minus the sum of |v_k|, so the difference is
 //=     twice that sum.
 //= mistake counts_itself
 //=   question: With one position in all, what is its weight? What is your bound?
-//=   because: the sum below the line has the position itself, and {positions} - 1 others; yours has {positions} others.
+//=   because: the sum in the denominator has the position itself and {positions} - 1 others; yours has {positions}
+//=     others.
 //= mistake sign_of_v_ignored
 //=   premise: Your order is right where v is positive and exactly reversed where it is negative.
 //=   question: What does a negative v do to a score?

@@ -12,16 +12,17 @@
 //=   because: gradients add up until they are dropped. Your second update goes along the sum of both batches'
 //=     gradients, the third along that of three.
 //= mistake uphill
-//=   question: Your parameters move exactly against the expected change. Is the loss to rise?
-//=   because: the gradient of minus the loss points downhill in the wrong sense: the optimiser already subtracts.
+//=   question: Your parameters move exactly against the expected change. Should the loss rise?
+//=   because: the gradient of minus the loss points downhill, and the optimiser subtracts it: so every step goes
+//=     uphill.
 //= mistake clipped_after_the_step
 //=   question: Your change is longer than max_norm times the learning rate. When does step() read the gradients?
 //=   because: step() has used the long gradient by the time it is shortened; and zero_grad() then throws the short
 //=     one away. It is as if there were no clipping.
 //= mistake clipped_one_by_one
 //=   question: All your parameters together change too much. The norm of what should be max_norm: of each, or of all?
-//=   because: each parameter is shortened by its own norm, so that long ones lose and short ones do not: the
-//=     direction changes. One norm over all parameters keeps it.
+//=   because: each parameter is shortened by its own norm, so long ones shrink and short ones do not: the direction
+//=     changes. One norm over all parameters keeps it.
 //= mistake lengthened_to_max_norm
 //=   question: What becomes of a gradient that is shorter than max_norm already? By how much do your parameters move
 //=     then?
@@ -38,12 +39,12 @@
 //=     the long ones.
 //= mistake mean_of_words
 //=   question: Does a letter in your loss count as much in a long word as in a short one?
-//=   because: a mean of the words' means gives a letter of a short word more weight. Asked for is the mean over all
-//=     letters and eos of the batch.
+//=   because: a mean of the words' means gives a letter of a short word more weight. What is asked for is the mean
+//=     over all letters and eos of the batch.
 //= mistake loss_against_the_input
 //=   question: Your loss asks each step for the letter that it has just been given. Which of the two targets is the
 //=     one to be said?
-//=   because: target_in is what the decoder hears. To repeat it is easy, and useless.
+//=   because: target_in is what the decoder hears. Repeating it is easy, and useless.
 //= mistake target_out_fed
 //=   question: What do you tell the decoder before it answers?
 //=   because: it is given target_out, the answer itself. The loss falls to nothing, and left to itself the decoder
@@ -61,11 +62,11 @@
 //=   question: Your loss compares letters with targets of other words. Is the first row of your logits followed by
 //=     the second step or by the second word?
 //=   because: logits [batch, steps, letters] were turned into [steps, batch, letters] before flattening, and the
-//=     targets were not. Same sizes, other order.
+//=     targets were not. The sizes are the same, the order is not.
 //= mistake softmax_twice
 //=   premise: Your loss cannot fall far below log V, however right the model is.
 //=   question: What does cross_entropy expect, logits or probabilities?
-//=   because: cross_entropy takes the softmax itself. Of numbers between 0 and 1 the softmax is nearly flat, and so
+//=   because: cross_entropy takes the softmax itself. The softmax of numbers between 0 and 1 is nearly flat, and so
 //=     are the gradients.
 //= mistake eos_kept
 //=   question: Your words end with the id 2. Is eos a letter?
@@ -114,8 +115,8 @@
 //= mistake graph_recorded
 //=   premise: Your letters are right.
 //=   question: What is recorded while they are written, and who will ask for it?
-//=   because: all parameters want gradients, so that every op is put on the tape and kept, for a backward() that
-//=     never comes. Memory and time grow with each step.
+//=   because: all parameters require gradients, so every op is put on the tape and kept, for a backward() that never
+//=     comes. Memory and time grow with each step.
 
 #include "given.h"
 

@@ -24,13 +24,13 @@
 //= mistake root_cut_off
 //=   premise: Your scaled scores are right where the number of features is 4 or 64.
 //=   question: What is the root of {state}, and by what do you divide?
-//=   because: the root was cut off to a whole number, as happens to it in a variable of an integer type. It is a
+//=   because: the root was truncated to a whole number, as happens in a variable of an integer type. It must be a
 //=     double.
 //= mistake transposed_if_square
 //=   question: If state and encoder have the same size, W can be multiplied either way round. How does your code know
 //=     which is right?
-//=   because: it takes the way that the shapes allow, and with a square W both do. Forwards query is multiplied by W,
-//=     so d_query is d_projected times W^T, whatever the sizes.
+//=   because: it takes whichever way the shapes allow, and with a square W they allow both. In the forward pass the
+//=     query is multiplied by W, so d_query is d_projected times W^T, whatever the sizes.
 //= mistake general_scaled
 //=   question: With the identity as its weight, is your general score the dot product?
 //=   because: there is a 1/sqrt({state}) in it. Luong's general form has none; its weight can learn any scale.
@@ -49,9 +49,9 @@
 //=     1/{batch} is in d_scores already.
 //= mistake first_position_only
 //=   premise: Your d_query and d_weight are right for a source of one word.
-//=   question: With how many keys did the query meet?
+//=   question: How many keys did the query meet?
 //=   because: one query is compared with {source} keys, and each of these scores sends a gradient back to it. You
-//=     have that of the first.
+//=     have only that of the first.
 //= mistake upstream_left_out
 //=   question: Your d_H does not depend on d_scores at all. What does it have to be multiplied by?
 //=   because: d(score)/d(h_j) is the query times the weight; the loss changes with it as far as it changes with the
@@ -62,8 +62,8 @@
 //=     has read the word asks.
 //= mistake softmax_twice
 //=   question: Sum your weights where one score is 1000 above all others: which weight does that word get?
-//=   because: softmax was taken of the weights once more. Numbers between 0 and 1 are nearly equal to a softmax: no
-//=     word gets more than e times what another gets.
+//=   because: the softmax of the weights was taken once more. Numbers between 0 and 1 are nearly equal to a softmax:
+//=     no word gets more than e times what another gets.
 //= mistake combined_in_another_order
 //=   premise: Everything up to the context is right.
 //=   question: Which columns of `combine` are the context's?
@@ -79,8 +79,8 @@
 //=   question: (a + b)^2 - (a - b)^2: how much is that for a = b = 1? And the product?
 //=   because: the difference of the two squares is 4 a b. Yours is 4 times the product.
 //= mistake half_forgotten
-//=   question: In the series of tanh around c, with which number is the second derivative divided? And how many
-//=     units make one square?
+//=   question: In the series of tanh around c, by which number is the second derivative divided? And how many units
+//=     make one square?
 //=   because: each of two units gives half the second derivative times the square, so a pair gives all of it; yours
 //=     counts the half as if there were one unit.
 //= mistake root_forgotten
@@ -88,10 +88,10 @@
 //=   because: the 1 / sqrt(d) is missing: your scores are sqrt({features}) times as large.
 //= mistake epsilon_not_squared
 //=   question: Make epsilon half as large. Do your scores stay the same?
-//=   because: a square of something of size epsilon has size epsilon^2, so that v must have 1 / epsilon^2.
+//=   because: a square of something of size epsilon has size epsilon^2, so v must contain 1 / epsilon^2.
 //= mistake curvature_sign
 //=   question: To the right of 0, does tanh bend upwards or downwards?
-//=   because: the second derivative of tanh is -2 tanh (1 - tanh^2), negative for c > 0. Yours has the sign turned,
+//=   because: the second derivative of tanh is -2 tanh (1 - tanh^2), negative for c > 0. Yours has the opposite sign,
 //=     and so have the scores.
 //= mistake at_the_centre
 //=   question: What is the second derivative of tanh at 0?
@@ -99,9 +99,10 @@
 //=     to where it bends.
 //= mistake both_squares_alike
 //=   question: In which pair of units does the key come with the opposite sign?
-//=   because: both pairs make (a + b)^2, and their difference is 0. The second one is to make (a - b)^2.
+//=   because: both pairs make (a + b)^2, and their difference is 0. The second one must make (a - b)^2.
 //= mistake no_negatives
-//=   question: Write 2 tanh(c + x) as a series in x. Which term does it have that tanh(c + x) + tanh(c - x) has not?
+//=   question: Write 2 tanh(c + x) as a series in x. Which term does it have that tanh(c + x) + tanh(c - x) does not
+//=     have?
 //=   because: both units of a pair have the same x, so the terms of x itself add up, and with 1 / epsilon^2 they are
 //=     far larger than the square. With x and -x they cancel.
 //= equal mutant: const double c = (1.0 / std::sqrt(3.0));

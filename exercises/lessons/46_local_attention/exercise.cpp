@@ -16,7 +16,7 @@
 //=   question: A sigmoid of nearly 1: where is p, at S or at S - 1?
 //=   because: the fraction was multiplied by S - 1, the last word's position. The text's p goes from 0 to S.
 //= mistake tanh_forgotten
-//=   question: Your p is what v_p . (W_p s) gives. How many layers does the network have that predicts p?
+//=   question: Your p is what v_p . (W_p s) gives. How many layers does the network that predicts p have?
 //=   because: without the tanh, v_p and W_p are one vector, and W_p adds nothing to it.
 //= mistake gaussian_missing
 //=   question: Your weights are those of a softmax inside the window. How does p get a gradient from them?
@@ -40,8 +40,8 @@
 //=     point of the window is that their scores are not needed at all.
 //= mistake window_around_a_word
 //=   question: With p = 3.3 and D = 2, is word 1 in the window? How far is it from p?
-//=   because: p was rounded to a word before the window was laid around it. It is a place, also between two words,
-//=     and the distance of a word is taken from there.
+//=   because: p was rounded to a word before the window was laid around it. p is a place, possibly between two words,
+//=     and the distance of a word is measured from there.
 //= mistake edge_left_out
 //=   question: In the text's example five words share the softmax. How many do in yours, and which are missing?
 //=   because: the window is |i - p| <= D. A word at a distance of exactly D belongs to it, and < leaves it out.
@@ -50,7 +50,7 @@
 //=   because: the weights outside were set to 0 after the softmax, which had given them a share. The softmax is
 //=     over the words in the window.
 //= mistake padding_after_softmax
-//=   question: To what do the shares of a short sentence's own words sum, before the Gaussian?
+//=   question: What do the shares of a short sentence's own words sum to, before the Gaussian?
 //=   because: padding inside the window took part in the softmax and was set to 0 afterwards. What it had got is
 //=     missing elsewhere: it must be left out of the softmax.
 //= mistake padding_in_window

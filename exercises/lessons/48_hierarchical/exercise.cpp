@@ -6,8 +6,8 @@
 //= answer: attention_pool, read_document, word_importance, read_document_backward
 //= mistake softmax_over_batch
 //=   question: Do the weights of one sentence sum to 1? Over which axis do yours?
-//=   because: the softmax ran over the first axis, the {batch} documents of the batch, which have nothing to do
-//=     with each other. It belongs over the last one.
+//=   because: the softmax ran over the first axis, the {batch} documents of the batch, which have nothing to do with
+//=     each other. It must run over the last one.
 //= mistake tanh_forgotten
 //=   question: How many layers does the network between a state and its score have?
 //=   because: without the tanh, weight and context are one vector, and a score is linear in the state.
@@ -19,11 +19,11 @@
 //=   question: A score of 0: how much weight does that get from a softmax whose other scores are -1?
 //=   because: exp(0) is 1, not 0. A score multiplied by a mask of 0 still takes part; only minus infinity does not.
 //= mistake mask_after_softmax
-//=   question: To what do the weights of the real words of a short sentence sum?
+//=   question: What do the weights of the real words of a short sentence sum to?
 //=   because: the padding was cut off after the softmax had given it a share. What is left sums to less than 1.
 //= mistake mean_of_weighted
-//=   premise: Your vector is exactly a fraction of the right one, with the length below the line.
-//=   question: Which sum do the weights have already?
+//=   premise: Your vector is exactly a fraction of the right one, with the length in the denominator.
+//=   question: What do the weights already sum to?
 //=   because: the weights sum to 1, so the weighted sum is a mean already; `mean` divides by the length once more.
 //= mistake word_mask_forgotten
 //=   question: Do your word weights change when a longer sentence joins the batch?
@@ -37,7 +37,7 @@
 //=   because: only the first place of each sentence was looked at. A sentence is empty when none of its places has a
 //=     word.
 //= mistake one_word_is_none
-//=   question: How many words must a sentence have, so that it is not empty?
+//=   question: How many words must a sentence have in order not to be empty?
 //=   because: a sentence of a single word was taken for an empty one. A sentence is empty when none of its places has a
 //=     word.
 //= mistake sentence_guessed_from_its_vector
@@ -47,7 +47,7 @@
 //= mistake certain_dims_only
 //=   question: With states [length, hidden], which dim is `length`? And with five dims?
 //=   because: the sum goes over a dim that is counted from the front, which fits 3 and 4 dims only. Counted from the
-//=     end, `length` is the same one for any number of dims.
+//=     end, `length` is the same dim for any number of dims.
 //= mistake even_where_nothing
 //=   question: All words of a sentence have the same large negative score. What does a softmax make of them?
 //=   because: softmax sees differences only. With -1e9 at every place, a sentence without words gets even weights,
@@ -59,7 +59,7 @@
 //=   question: Which of the two pools did you use for the sentences?
 //=   because: words and sentences are weighted by different criteria; each level has its own weights.
 //= mistake importance_of_word_alone
-//=   question: To what does your importance sum over a document with {sentence} sentences? To what should it?
+//=   question: What does your importance sum to over a document with {sentence} sentences? What should it sum to?
 //=   because: word weights sum to 1 in every sentence, so over a document to the number of its sentences. A
 //=     sentence is only a part of the document: its weight is a factor.
 //= mistake importance_added

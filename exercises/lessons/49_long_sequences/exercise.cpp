@@ -13,7 +13,7 @@
 //=   because: W s was counted once per word. It is one vector per step; adding it to each of the projected keys is
 //=     no multiplication.
 //= mistake score_vector_forgotten
-//=   question: How many numbers has tanh(..) for one word, and what happens to them next?
+//=   question: How many numbers does tanh(..) give for one word, and what happens to them next?
 //=   because: the product with v is missing: as many multiply-adds per word and step as there are hidden units.
 //= mistake context_forgotten
 //=   question: Your count ends with the weights. What is done with them?
@@ -33,9 +33,10 @@
 //=   question: The windows of all steps together: which words do they look at, and which of these need their U h_i?
 //=   because: only as many words were projected as one window has. Every word of the sentence is projected, once.
 //= mistake window_cut_to_the_sentence
-//=   question: How many words does a step look at by the text, if the sentence is shorter than 2 radius + 1?
-//=   because: the cost was cut to the words that there are. It is asked for as if there were no edges, so that it can
-//=     be told from radius alone.
+//=   question: How many words does a step look at according to the text, if the sentence is shorter than 2 radius +
+//=     1?
+//=   because: the cost was limited to the words that exist. The text asks for it as if there were no edges, so that
+//=     it depends on radius alone.
 //= mistake chunks_averaged
 //=   question: One chunk holds the word that matters, the others nothing of interest. How much of your context
 //=     comes from that chunk?
@@ -60,8 +61,8 @@
 //= mistake maximum_of_the_chunk
 //=   question: The second chunk has smaller scores than the first. Which maximum is subtracted from them, and which did
 //=     the first chunk's sums get?
-//=   because: each chunk's own maximum was subtracted from its scores. What is added up must have the same one: the
-//=     largest of all so far, which can stand in an earlier chunk.
+//=   because: each chunk's own maximum was subtracted from its scores. All that is added up must have the same one:
+//=     the largest so far, which may be in an earlier chunk.
 //= mistake maximum_falls
 //=   question: A later chunk has much smaller scores. What is exp(old maximum - new maximum) then, if the new one is
 //=     the chunk's own?
@@ -87,8 +88,7 @@
 //=     than a chunk has.
 //= mistake all_at_once
 //=   question: How many scores does your code hold at the same time?
-//=   because: the numbers are right, but they were computed from all scores at once: that is what was to be
-//=     avoided.
+//=   because: the numbers are right, but they were computed from all scores at once: which is what you should avoid.
 //= mistake two_passes
 //=   question: How often did you ask for the score of word 0?
 //=   because: the largest score was looked for in a pass of its own, and every score is the expensive part: a tanh
@@ -104,7 +104,7 @@
 //=   because: the end was counted from the start of the window, after that had been cut off. The window ends at
 //=     centre + radius, whether it begins at centre - radius or not.
 //= mistake softmax_over_all
-//=   question: To what do the weights inside your window sum? And how many scores did you ask for?
+//=   question: What do the weights inside your window sum to? And how many scores did you ask for?
 //=   because: the softmax was over the whole sentence, cut to the window afterwards. The weights sum to less than
 //=     1, and no score was saved.
 //= equal mutant: double total = 1.0;

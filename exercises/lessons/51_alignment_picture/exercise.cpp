@@ -26,7 +26,7 @@
 //= mistake blank_for_one
 //=   question: What do you draw for a weight of exactly 1? Which of the ten characters is number 10?
 //=   because: floor(10 w) is 10 for w = 1, and there is no such character. It gets the last one, number 9; the
-//=     remainder of 10 by 10 is 0, a blank.
+//=     remainder of 10 divided by 10 is 0, a blank.
 //= mistake blanks_cut
 //=   question: How long are your lines, each of them? How long is the first?
 //=   because: blanks at the end of a line were cut off. They are cells with little weight, and stay.
@@ -57,8 +57,8 @@
 //= mistake earlier_of_a_crossing
 //=   question: Two links cross. Which of their two target words do you list: the one that comes after a word that it
 //=     precedes in the source, or the other?
-//=   because: of the two words of a crossing it is the later one that stands behind a word of a later source. You list
-//=     the earlier one.
+//=   because: of the two words of a crossing it is the later one that comes after a word with a later source. You
+//=     list the earlier one.
 //= mistake earlier_in_the_list
 //=   question: Which link do you take for that of the earlier word: the one that stands earlier in the list?
 //=   because: the links may come in any order. A word is earlier if its position in the sentence is smaller.
@@ -70,7 +70,7 @@
 //=   because: each link was compared with the one before it in the list only. Two links of a source word can have
 //=     others between them, and a list need not be in any order.
 //= mistake next_target_only
-//=   question: A source word has two target words. Need they stand next to each other?
+//=   question: A source word has two target words. Must they stand next to each other?
 //=   because: only links to neighbouring target words were counted. "ne .. pas" comes from one "not", with a verb
 //=     between.
 //= mistake one_and_many_swapped
@@ -95,7 +95,7 @@
 //=     is divided by 0 while there are sure links, and the rate is 1.
 //= mistake possible_below
 //=   question: Must an aligner find all possible links to be perfect?
-//=   because: |P| stands below the line where |S| belongs. Possible links are allowed, not demanded.
+//=   because: |P| is in the denominator where |S| belongs. Possible links are allowed, not demanded.
 //= mistake precision_only
 //=   question: What is the error rate of an aligner that draws a single link, a right one?
 //=   because: only the links that were drawn are judged; sure links that are missing cost nothing.

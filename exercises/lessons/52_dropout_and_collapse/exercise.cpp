@@ -5,17 +5,17 @@
 //= after: 22
 //= answer: entropy_share, softmax_gain, diagnose, attention_dropout, attention_dropout_backward, glorot_uniform
 //= mistake entropy_of_the_mean
-//=   question: Every row looks at one word only, each at another one. Is that attention undecided?
-//=   because: the rows were averaged first, and the entropy taken of the mean. Rows that have each chosen another
+//=   question: Every row looks at one word only, each at a different one. Is that attention undecided?
+//=   because: the rows were averaged first, and the entropy taken of the mean. Rows that have each chosen a different
 //=     word have an even mean. It is the mean of the entropies that is asked for.
 //= mistake log_of_the_width
 //=   question: A row with 3 words and equal weights: which share of what is possible is its entropy?
 //=   because: the entropy was divided by log({source}), the width of the batch. A row with fewer words can never
 //=     reach that.
 //= mistake rows_of_one_word
-//=   question: How undecided can a row be that has one word?
-//=   because: the row with a single word has an entropy of 0 and log(1) = 0 below the line. It has no choice and is
-//=     left out, from the sum and from the number of rows.
+//=   question: How undecided can a row of one word be?
+//=   because: the row with a single word has an entropy of 0 and log(1) = 0 in the denominator. It has no choice and
+//=     is left out, from the sum and from the number of rows.
 //= mistake quotient_of_sums
 //=   question: Two rows, one of 2 words and one of 100. How much does each count in your share?
 //=   because: the entropies were added up, and the logarithms, and then divided: long rows count for more. It is the
@@ -28,7 +28,7 @@
 //=   because: only the diagonal of the softmax's derivative was used. A weight can only gain what others lose, so a
 //=     gradient that is the same for all words gives nothing.
 //= mistake gain_without_weights
-//=   question: How much does a score matter whose weight is 0?
+//=   question: How much does a score matter if its weight is 0?
 //=   because: the outer factor, the weight itself, is missing. It is what makes the gradient vanish where attention
 //=     has collapsed.
 //= mistake gain_summed_over_rows
@@ -42,8 +42,8 @@
 //=   because: the two norms are exchanged: what comes out is divided by what goes in.
 //= mistake stuck_whatever_the_entropy
 //=   question: Every row is certain, and no gradient arrives. Which of the four is that?
-//=   because: the gradient was looked at first. By given.h only even attention can be stuck; a collapsed one without
-//=     gradient has collapsed.
+//=   because: the gradient was looked at first. According to given.h, only even attention can be stuck; a collapsed
+//=     one without gradient has collapsed.
 //= mistake stuck_at_zero_only
 //=   question: A gradient of 1e-13 is not zero. Where does given.h draw the line?
 //=   because: only a gradient of exactly 0 counts as none. What rounding leaves of a zero is below 1e-12, and moves
@@ -60,10 +60,11 @@
 //=   because: a single large weight decided. The mean over the rows is what the definition asks for.
 //= mistake not_scaled_up
 //=   question: With p = 0.25, what is the mean of your output over many draws, compared with the weights?
-//=   because: three quarters stay, so the mean falls to 0.75 of what it is in use. What stays is divided by 1 - p.
+//=   because: three quarters stay, so the mean falls to 0.75 of what it is when the model is used. What stays is
+//=     divided by 1 - p.
 //= mistake divided_by_p
 //=   question: As p goes to 0, nothing is dropped. What happens to your output?
-//=   because: what stays is divided by the probability to stay, 1 - p, not by that to be dropped.
+//=   because: what stays is divided by the probability of staying, 1 - p, not by that of being dropped.
 //= mistake scaled_by_the_draw
 //=   question: Does your factor depend on what was drawn this time?
 //=   because: what stays was divided by the share that this draw has kept. The factor that keeps the mean over many
@@ -74,13 +75,13 @@
 //=     gives it all the weight, and a row with none gives NaN. Dropout only keeps the *mean* as it was.
 //= mistake kept_and_dropped_exchanged
 //=   question: Where `keep` is true, what becomes of the weight?
-//=   because: what was to stay was dropped, and the other way round.
+//=   because: what should stay was dropped, and what should be dropped stayed.
 //= mistake backward_not_scaled
 //=   question: Forwards, by which two factors was each weight multiplied?
 //=   because: the factor 1 / (1 - p) is missing on the way back.
 //= mistake backward_through_all
 //=   question: A weight that was dropped: does the loss depend on it in this step?
-//=   because: the gradient passes where the weight was kept only.
+//=   because: the gradient passes only where the weight was kept.
 //= mistake variance_as_bound
 //=   question: What is the standard deviation of a uniform number between -a and a?
 //=   because: it is a / sqrt(3). The standard deviation that is wanted, sqrt(2 / (in + out)), was taken as the

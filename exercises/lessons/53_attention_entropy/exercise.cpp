@@ -5,8 +5,8 @@
 //= after: 22
 //= answer: entropy, entropy_backward, entropy_slope, covered_share, entropy_gap
 //= mistake softmax_half_way
-//=   question: Raise all scores of a row by the same amount: does any weight change? To what must d_scores of a row
-//=     sum?
+//=   question: Raise all scores of a row by the same amount: does any weight change? What must the d_scores of a row
+//=     sum to?
 //=   because: weights * d_weights is one half of softmax's backward. The other one, minus the weights times the sum of
 //=     weights * d_weights, is missing: a score also lowers the weights of the others.
 //= mistake zero_times_log_zero
@@ -33,7 +33,7 @@
 //=     a, with the weights as probabilities.
 //= mistake minus_forgotten
 //=   question: Can an entropy be negative?
-//=   because: log a is negative for a < 1; the minus makes a sum of positive terms of it.
+//=   because: log a is negative for a < 1; the minus turns it into a sum of positive terms.
 //= mistake gradient_of_weights
 //=   question: Sum your gradient over the words. Raising all scores alike changes nothing: what must the sum be?
 //=   because: -(log a + 1) is the gradient of the *weights*. It still has to go through the softmax.
@@ -49,14 +49,13 @@
 //= mistake beta_forgotten
 //=   question: At beta = 0 all weights are equal, whatever the scores: the entropy has its maximum. What is your
 //=     slope there?
-//=   because: the slope is -beta times the variance. The factor beta is missing, which is seen wherever beta is not
-//=     1.
+//=   because: the slope is -beta times the variance. The factor beta is missing, which shows wherever beta is not 1.
 //= mistake weights_without_beta
-//=   question: Which weights does a model have whose scores are beta e: softmax(e)?
+//=   question: A model has the scores beta e. Are its weights softmax(e)?
 //=   because: the variance was taken with the weights softmax(e), which are those at beta = 1. They are
 //=     softmax(beta e).
 //= mistake difference_of_squares
-//=   question: All scores are a hundred thousand more: what are their squares, and how many digits are left of the
+//=   question: All scores are a hundred thousand larger: what are their squares, and how many digits are left of the
 //=     difference?
 //=   because: the mean of the squares minus the square of the mean is the variance on paper, but both are large where
 //=     the scores are, and their difference is made of rounding errors. First subtract the mean, then square.
@@ -83,7 +82,7 @@
 //=   because: the steps after the end of the target were counted too.
 //= mistake padding_covered
 //=   question: With at_least = 0, how many words of a sentence are covered? And what is your share?
-//=   because: places after the end of the sentence were counted as covered words. They are none.
+//=   because: places after the end of the sentence were counted as covered words. They are not words.
 //= mistake padding_words_below
 //=   question: How many words does the shorter sentence have, and by how many did you divide?
 //=   because: the share was taken of {source}, the width of the batch, and not of the sentence's own words.
