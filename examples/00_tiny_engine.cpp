@@ -56,9 +56,9 @@ NodePtr add(const NodePtr& a, const NodePtr& b) {
 }
 
 NodePtr mul(const NodePtr& a, const NodePtr& b) {
-  const double x = a->data;
-  const double y = b->data;
-  return make_node(x * y, {a, b}, [x, y](double dy) { return Gradients{dy * y, dy * x}; });
+  const double left = a->data;
+  const double right = b->data;
+  return make_node(left * right, {a, b}, [left, right](double dy) { return Gradients{dy * right, dy * left}; });
 }
 
 NodePtr tanh_of(const NodePtr& x) {
