@@ -173,8 +173,8 @@ Tensor rnn_forward(const Tensor& x, const Tensor& h0, const RnnWeights& weights)
 RnnGradients rnn_backward(const Tensor& d_states, const Tensor& x, const Tensor& h0, const Tensor& states,
                           const RnnWeights& weights) {
   //[
-  //- // TODO: the same loop from the last step to the first, with a signed t. With a[t] for what stands inside tanh:
-  //- //   probe("dh", dh)   [batch, hidden], all that arrives at h[t]
+  //- // TODO: the same loop from the last step to the first, with a signed t. With a[t] for the argument of tanh:
+  //- //   probe("dh", dh)   [batch, hidden], everything that arrives at h[t]
   //- //   probe("da", da)   [batch, hidden], what arrives at a[t]
   //- todo("rnn_backward: the gradients of x, h0 and the weights");
   Tensor d_weight_ih = zeros_like(weights.weight_ih);

@@ -1,4 +1,4 @@
-// What is given in exercise 29: one step of a GRU forwards, what it keeps, and the function to write.
+// What is given in exercise 29: the forward pass of a GRU step, what it keeps, and the function to write.
 #pragma once
 
 #include <judge/learner.h>
@@ -12,7 +12,7 @@ struct GruWeights {
   Tensor b_r, b_z, b_n, b_hn;  // [hidden]; b_hn is the one that r multiplies
 };
 
-// What a step was given and what it computed, kept for the way back.
+// What a step was given and what it computed, kept for the backward pass.
 struct GruStep {
   Tensor x;          // [batch, in]
   Tensor h;          // [batch, hidden], as all that follow

@@ -197,7 +197,7 @@ LstmGradients lstm_backward(const Tensor& dh_next, const Tensor& dc_next, const 
   //[
   //- // TODO: from h_next and c_next back to x, h, c and the weights.
   //- // const auto& [x, h, c, i, f, g, o, c_next, h_next] = step;
-  //- // With a_i for what i's sigmoid was applied to, and d_cell for all that arrives at c_next:
+  //- // With a_i for what i's sigmoid was applied to, and d_cell for everything that arrives at c_next:
   //- // probe("d_cell", d_cell), and likewise "da_i", "da_f", "da_g" and "da_o", shows where the first error is.
   //- todo("lstm_backward: the seven gradients");
   const auto& [x, h, c, i, f, g, o, c_next, h_next] = step;

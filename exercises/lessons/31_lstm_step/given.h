@@ -5,7 +5,7 @@
 
 namespace given {
 
-// As PyTorch has them: the blocks of i, f, g and o stand one below the other, in this order.
+// As in PyTorch: the blocks of i, f, g and o are stacked in this order.
 struct LstmWeights {
   Tensor weight_ih;  // [4 * hidden, in]      W_i, W_f, W_g, W_o
   Tensor weight_hh;  // [4 * hidden, hidden]  U_i, U_f, U_g, U_o
@@ -13,7 +13,7 @@ struct LstmWeights {
   Tensor bias_hh;    // [4 * hidden]          of these two
 };
 
-// What a step was given and what it computed, kept for the way back.
+// What a step was given and what it computed, kept for the backward pass.
 struct LstmStep {
   Tensor x;           // [batch, in]
   Tensor h, c;        // [batch, hidden], as all that follow: the state and the cell before the step

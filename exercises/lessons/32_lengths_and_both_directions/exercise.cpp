@@ -105,7 +105,7 @@ Encoded run_masked(const Tensor& x, const Lengths& lengths, const RnnWeights& we
 
 Tensor reverse_tokens(const Tensor& x, const Lengths& lengths) {
   //[
-  //- // TODO: one sentence after the other will do: x[n] is [time, features]. Use flip, narrow and autograd::cat.
+  //- // TODO: one sentence after another will do: x[n] is [time, features]. Use flip, narrow and autograd::cat.
   //- todo("reverse_tokens: each sentence from its last token to its first");
   std::vector<Tensor> sentences;
   for (std::int64_t n = 0; n < x.size(0); ++n) {
@@ -122,7 +122,7 @@ Tensor reverse_tokens(const Tensor& x, const Lengths& lengths) {
 
 Encoded run_both(const Tensor& x, const Lengths& lengths, const RnnWeights& forward, const RnnWeights& backward) {
   //[
-  //- // TODO: run_masked twice. In which order do the states of the second run come out?
+  //- // TODO: run_masked twice. In which order does the second run make its states?
   //- //   probe("from_right", from_right)   [batch, time, hidden], as the second run returns its states
   //- todo("run_both: two directions side by side");
   const Encoded left = run_masked(x, lengths, forward);

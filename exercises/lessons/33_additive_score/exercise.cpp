@@ -102,7 +102,7 @@ std::vector<double> scores_by_hand() {
 
 Tensor project_keys(const Tensor& states, const ScoreWeights& weights) {
   //[
-  //- // TODO: all that stands inside tanh and does not depend on s.
+  //- // TODO: everything inside tanh that does not depend on s.
   //- todo("project_keys: what is computed once per sentence");
   return linear(states, weights.U, weights.b);
   //~ bias_outside_tanh | return linear(states, weights.U);
@@ -120,8 +120,8 @@ Tensor project_keys(const Tensor& states, const ScoreWeights& weights) {
 
 Tensor additive_score(const Tensor& s, const Tensor& keys, const ScoreWeights& weights) {
   //[
-  //- // TODO: the query [batch, attention] is to meet every row of the keys [batch, source, attention].
-  //- // probe("query", query) and probe("hidden", hidden), what comes out of tanh, show them to the checker.
+  //- // TODO: the query [batch, attention] must meet every row of the keys [batch, source, attention].
+  //- // probe("query", query) and probe("hidden", hidden), the output of tanh, show them to the checker.
   //- todo("additive_score: what is computed at every decoder step");
   const Tensor query = linear(s, weights.W);
   probe("query", query);

@@ -163,7 +163,7 @@ bool sums_to_one(const Attend& attend, const Sample& sample) {
 
 bool shift_invariant(const Attend& attend, const Sample& sample) {
   //[
-  //- // TODO: true if scores + c give the same weights. You cannot try every c: try those at which it is hardest.
+  //- // TODO: true if scores + c give the same weights. You cannot try every c: try those for which it is hardest.
   //- todo("shift_invariant");
   const Tensor weights = attend(sample.scores, sample.mask);
   const Tensor up = attend(sample.scores + 1000.0, sample.mask);

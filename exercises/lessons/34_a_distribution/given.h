@@ -81,7 +81,7 @@ inline Tensor filled_with_minus_9(const Tensor& scores, const Tensor& mask) {
 
 // ---- right but for a little: a test that looks at too little lets them pass ----------------------------------------
 
-// The last sentence of `other` in the place of that of `weights`.
+// `weights`, with the last sentence replaced by that of `other`.
 inline Tensor with_last_sentence(const Tensor& weights, const Tensor& other) {
   const std::int64_t last = weights.size(0) - 1;
   return autograd::cat({weights.narrow(0, 0, last), other.narrow(0, last, 1)}, 0);

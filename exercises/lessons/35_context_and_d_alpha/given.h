@@ -1,4 +1,4 @@
-// What is given in exercise 35: what attention knows of the source, and the functions to write.
+// What is given in exercise 35: what attention knows about the source, and the functions to write.
 #pragma once
 
 #include <judge/learner.h>

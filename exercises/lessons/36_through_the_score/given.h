@@ -1,4 +1,4 @@
-// What is given in exercise 36: scores and weights forwards, what is kept of them, and the function to write.
+// What is given in exercise 36: the forward pass of scores and weights, what is kept of it, and the function to write.
 #pragma once
 
 #include <judge/given/attention.h>
@@ -7,7 +7,7 @@ namespace given {
 
 using ScoreWeights = AttentionWeights;
 
-// What the step was given and what it computed, kept for the way back.
+// What the step was given and what it computed, kept for the backward pass.
 struct ScoreStep {
   Tensor s;       // [batch, decoder]
   Tensor states;  // [batch, source, encoder]    h_j

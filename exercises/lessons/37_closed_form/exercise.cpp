@@ -137,7 +137,7 @@ StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, cons
 
 Tensor silent_states(const Tensor& dc, std::int64_t source) {
   //[
-  //- // TODO: what does your second term take of h_j? When is that 0, for every alpha?
+  //- // TODO: what does your second term use of h_j? When is that 0, for every alpha?
   //- todo("silent_states: different states that teach the scores nothing");
   const Tensor any = autograd::randn({source, dc.size(0)}, autograd::float64);
   //~ silent_states_repeat | std::vector<Tensor> units;
@@ -160,7 +160,7 @@ Tensor silent_states(const Tensor& dc, std::int64_t source) {
 
 Tensor without_attention(const Tensor& d_last, const Tensor& states, const Tensor& weight_hh) {
   //[
-  //- // TODO: what does each state get directly? The rest is through_time's.
+  //- // TODO: what does each state get directly? through_time does the rest.
   //- todo("without_attention: the gradients of all states");
   std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), zeros_like(d_last));
   //~ last_gradient_everywhere | std::vector<Tensor> direct(static_cast<std::size_t>(states.size(1)), d_last);

@@ -1,4 +1,4 @@
-// What is given in exercise 37: one step of attention forwards, what is kept of it, the way back through the states,
+// What is given in exercise 37: the forward pass of attention, what is kept of it, the way back through the states,
 // and the functions to write.
 #pragma once
 
@@ -56,7 +56,8 @@ StateGradients state_gradients(const Tensor& dc, const AttentionStep& step, cons
 // are.
 Tensor silent_states(const Tensor& dc, std::int64_t source);
 
-// What every state gets in all [batch, source, encoder], where the decoder sees the last one.  d_last [batch, encoder]
+// The total gradient of every state [batch, source, encoder], where the decoder sees the last one.  d_last [batch,
+// encoder]
 Tensor without_attention(const Tensor& d_last, const Tensor& states, const Tensor& weight_hh);
 
 // The same where it sees the context of attention.

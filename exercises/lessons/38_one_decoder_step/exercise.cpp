@@ -158,7 +158,7 @@ StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next
   //- // TODO: the same three parts from the end: the readout, the GRU, attention. A value that was used twice gets the
   //- // sum of two gradients. autograd::split(x, {a, b}, 1) cuts columns into pieces of these widths.
   //- // probe("d_context", d_context) shows an intermediate value to the checker; so do "d_features" and "d_new".
-  //- todo("decoder_step_backward: the gradients of all that the step used");
+  //- todo("decoder_step_backward: the gradients of everything that the step used");
   const std::int64_t word = in.word.size(1);
   const std::int64_t encoder = in.H.size(2);
   const Tensor features = autograd::cat({step.state, step.context, in.word}, 1);

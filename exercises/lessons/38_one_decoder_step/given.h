@@ -1,4 +1,4 @@
-// What is given in exercise 38: attention and a GRU step, each with its way back, and the two functions to write.
+// What is given in exercise 38: attention and a GRU step, each with its backward pass, and the two functions to write.
 #pragma once
 
 #include <judge/given/attention.h>
@@ -155,8 +155,8 @@ using given::StepInput;
 
 Step decoder_step(const StepInput& in, const Decoder& decoder);
 
-// `step` is what decoder_step(in, decoder) gave. d_logits is dL/d(step.logits), d_next_state is dL/d(step.state) as it
-// comes back from the steps after this one.
+// `step` is what decoder_step(in, decoder) returned. d_logits is dL/d(step.logits), d_next_state is dL/d(step.state) as
+// it comes back from the steps after this one.
 StepGradients decoder_step_backward(const Tensor& d_logits, const Tensor& d_next_state, const StepInput& in,
                                     const Step& step, const Decoder& decoder);
 

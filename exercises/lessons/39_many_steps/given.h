@@ -1,18 +1,18 @@
-// What is given in exercise 39: what attention remembers of the source, one decoder step with its way back, and the two
-// functions to write.
+// What is given in exercise 39: what attention remembers about the source, one decoder step with its backward pass, and
+// the two functions to write.
 #pragma once
 
 #include <judge/learner.h>
 
 namespace given {
 
-// What every step needs to know of the source.
+// What every step needs to know about the source.
 struct Memory {
   Tensor keys;    // [batch, source, attention]: U h_j
   Tensor values;  // [batch, source, encoder]: h_j
 };
 
-// The weights that a step uses. U is not among them: it has done its work when the memory is there.
+// The weights that a step uses. U is not among them: its work is done once the memory is made.
 struct StepWeights {
   Tensor W;          // [attention, state]
   Tensor v;          // [attention]
@@ -150,7 +150,8 @@ using given::StepWeights;
 
 Decoded decode(const DecodeInput& in, const Decoder& decoder);
 
-// `decoded` is what decode(in, decoder) gave; d_states [batch, steps, state] is what each state gets from its readout.
+// `decoded` is what decode(in, decoder) returned; d_states [batch, steps, state] is what each state gets from its
+// readout.
 DecodeGradients decode_backward(const Tensor& d_states, const Decoded& decoded, const DecodeInput& in,
                                 const Decoder& decoder);
 

@@ -121,7 +121,7 @@ Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v) {
 
 Score with_sigmoid(const Score& score) {
   //[
-  //- // TODO: express tanh by sigmoid first.
+  //- // TODO: first express tanh in terms of sigmoid.
   //- todo("with_sigmoid: parameters that make a sigmoid do the work of a tanh");
   return {2.0 * score.W, 2.0 * score.U, 2.0 * score.v};
   //~ doubled_in_place | const autograd::NoGradGuard no_grad;

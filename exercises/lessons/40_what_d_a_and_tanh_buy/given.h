@@ -28,7 +28,7 @@ using given::best_first;
 using given::Score;
 
 // Without the tanh, e_j = v . (W s + U h_j) + bias: the weights of all positions, [positions]. Neither s nor W nor the
-// bias is handed over.  H [positions, key], U [attention, key], v [attention]
+// bias is passed in.  H [positions, key], U [attention, key], v [attention]
 Tensor weights_without_tanh(const Tensor& H, const Tensor& U, const Tensor& v);
 
 // Parameters that give with sigmoid the weights that `score` gives with tanh.
@@ -43,7 +43,7 @@ double largest_possible_weight(const Tensor& v, std::int64_t positions);
 std::vector<std::int64_t> order_for_one(const Tensor& H, const Tensor& u, double v);
 
 // Parameters with attention_dim 2 that look where the query says: a key is h_j = [x_j, 1], the query s = [x], and the
-// position with x_j = x is to get the highest score.  W [2, 1], U [2, 2], v [2], float64
+// position with x_j = x must get the highest score.  W [2, 1], U [2, 2], v [2], float64
 Score pointer();
 
 struct Answer {

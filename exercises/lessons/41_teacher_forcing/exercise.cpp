@@ -120,9 +120,9 @@
 
 Targets make_targets(const std::vector<Sentence>& sentences) {
   //[
-  //- // TODO: for each sentence a row that it is given and a row that it is to say. stack_rows(rows, padding) makes a
+  //- // TODO: for each sentence a row that is given and a row that must be said. stack_rows(rows, padding) makes a
   //- // tensor of rows.
-  //- todo("make_targets: what the decoder is given, and what it is to say");
+  //- todo("make_targets: what the decoder is given, and what it must say");
   std::vector<Sentence> in;
   std::vector<Sentence> out;
   for (const Sentence& sentence : sentences) {

@@ -11,7 +11,7 @@ constexpr std::int64_t bos = 1;      // "begin of sentence": the first input
 constexpr std::int64_t eos = 2;      // "end of sentence": the last word to be said
                                      // words are 3, 4, 5, ..
 
-// What the decoder is given at each step, and what it is to say there: int64, both [batch, steps].
+// What the decoder is given at each step, and what it must say there: int64, both [batch, steps].
 struct Targets {
   Tensor in;
   Tensor out;
@@ -51,14 +51,14 @@ using given::Targets;
 // Sentences of words, without bos and eos.
 Targets make_targets(const std::vector<Sentence>& sentences);
 
-// The logits of every step [batch, steps, vocabulary], each step being given its word of `in` [batch, steps].
+// The logits of every step [batch, steps, vocabulary], where each step is given its word of `in` [batch, steps].
 Tensor teacher_forced(const Decoder& decoder, const Tensor& state, const Tensor& in);
 
 // The mean of -log p(word to be said) over all words of `out` [batch, steps] that are not padding: one number.
 Tensor sentence_loss(const Tensor& logits, const Tensor& out);
 
 // The decoder by itself: each step is given the word that the step before said (its highest logit), the first one bos.
-// The share of the words of `out` that are not padding which it says at their place, from 0 to 1.
+// The share, from 0 to 1, of the words of `out` that it says in their place. Padding does not count.
 double free_running_accuracy(const Decoder& decoder, const Tensor& state, const Tensor& out);
 
 struct Answer {

@@ -57,7 +57,8 @@ class Translator : public nn::Module {
     register_module("decoder", decoder);
   }
 
-  // Reads the source [batch, longest], of these lengths. Without lengths, all words are taken to be the longest.
+  // Reads the source [batch, longest], of these lengths. Without lengths, all words are taken to be as long as the
+  // longest.
   Source read(const Tensor& source, const std::vector<std::int64_t>& lengths) const {
     const auto [outputs, state] = encoder(source, lengths);  // [batch, longest, 2 hidden], [batch, hidden]
     const Tensor mask = lengths.empty() ? Tensor() : autograd::length_mask(lengths, source.size(1));

@@ -91,7 +91,7 @@ using given::Sentence;
 using given::Translator;
 
 // ---- to write: three instruments ------------------------------------------------------------------------------------
-// The mean loss per word of a model to which all words are equally likely.
+// The mean loss per word of a model for which all words are equally likely.
 double expected_first_loss(std::int64_t words);
 
 // update() makes one update, always on the same batch, and returns the loss from before it. Calls it and returns the
@@ -107,7 +107,8 @@ std::vector<Layer> gradient_norms(const nn::NamedTensors& parameters);
 // batch's gradients where they are, for gradient_norms() to look at.
 double train_step(const Translator& model, nn::Optimizer& optimizer, const Batch& batch);
 
-// Trains on the data, with dropout, and in another order in each epoch. Held-out losses are measured without dropout.
+// Trains on the data, with dropout, and in a different order in each epoch. Held-out losses are measured without
+// dropout.
 History train(Translator& model, nn::Optimizer& optimizer, const Data& data, const Data& held_out, const Plan& plan,
               Generator& random);
 

@@ -113,7 +113,7 @@ Pieces letters_of(const std::string& word) {
 PairCounts pairs_of(const Text& text) {
   //[
   //- // TODO: for each word, its pairs of neighbours.
-  //- todo("pairs_of: how often each pair is in the text");
+  //- todo("pairs_of: how often each pair occurs in the text");
   PairCounts counts;
   //~ pairs_across_words | PairCounts counts;
   //~ pairs_across_words | for (std::size_t w = 1; w < text.size(); ++w) {

@@ -12,7 +12,7 @@ using Pieces = std::vector<std::string>;           // of one word: "w", "i", "d"
 using Pair = std::pair<std::string, std::string>;  // two pieces that stand next to each other: {"d", "est</w>"}
 using PairCounts = std::map<Pair, std::int64_t>;
 
-// A word, and how often it is in the text.
+// A word, and how often it occurs in the text.
 struct Word {
   Pieces pieces;
   std::int64_t count = 0;
@@ -33,7 +33,7 @@ std::vector<Pair> merges_by_hand();
 // "low" -> "l", "o", "w</w>". The word has one letter or more.
 Pieces letters_of(const std::string& word);
 
-// How often each pair of neighbours is in the text.
+// How often each pair of neighbours occurs in the text.
 PairCounts pairs_of(const Text& text);
 
 // The pieces of one word after the two of `pair` have been joined wherever they stand together.

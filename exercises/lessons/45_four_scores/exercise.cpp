@@ -189,7 +189,7 @@ LuongStep luong_step(const StepInput& in, const LuongDecoder& decoder) {
 AdditiveWeights additive_like_dot(const Tensor& W_q, const Tensor& W_k, double epsilon) {
   //[
   //- // TODO: four hidden units for each of the d products: two make (a + b)^2, two make (a - b)^2.
-  //- // autograd::cat({..}) puts matrices one below the other, autograd::full(shape, value, autograd::float64) fills.
+  //- // autograd::cat({..}) puts matrices one below another, autograd::full(shape, value, autograd::float64) fills.
   //- todo("additive_like_dot: weights that make products of tanh");
   const std::int64_t d = W_q.size(0);
   const double c = std::atanh(1.0 / std::sqrt(3.0));  // where tanh bends the most

@@ -22,7 +22,7 @@ Tensor predict_position(const Tensor& query, const PositionWeights& weights, con
 // -> weights [batch, source].
 Tensor local_weights(const Tensor& scores, const Tensor& position, const Tensor& mask, double window);
 
-// d_weights [batch, source], and what local_weights was given and gave -> d_position [batch].
+// d_weights [batch, source], and what local_weights was given and returned -> d_position [batch].
 Tensor position_backward(const Tensor& d_weights, const Tensor& weights, const Tensor& position, double window);
 
 struct Answer {

@@ -1,5 +1,5 @@
-// What is given in exercise 48: the types, the functions to write, and the backward of one attention pool, which is
-// exercise 36's.
+// What is given in exercise 48: the types, the functions to write, and the backward pass of one attention pool, which
+// is exercise 36's.
 #pragma once
 
 #include <judge/learner.h>

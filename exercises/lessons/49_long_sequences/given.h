@@ -25,7 +25,7 @@ using ScoreFunction = std::function<Tensor(std::int64_t first, std::int64_t coun
 using given::ScoreFunction;
 using given::Sizes;
 
-// The multiply-adds of all steps of one sentence, U h_i being computed once for each word.
+// The multiply-adds of all steps of one sentence, where U h_i is computed once for each word.
 std::int64_t global_cost(const Sizes& sizes);
 
 // The same if each step scores only 2 * radius + 1 words. (As if there were no edges.)
@@ -34,7 +34,7 @@ std::int64_t window_cost(const Sizes& sizes, std::int64_t radius);
 // The context [encoder] of values [source, encoder], looking at no more than `chunk` words at once, and once at each.
 Tensor chunked_context(const ScoreFunction& score, const Tensor& values, std::int64_t chunk);
 
-// The context of the words from centre - radius to centre + radius, as far as there are any.
+// The context of the words from centre - radius to centre + radius, as far as they exist.
 Tensor window_context(const ScoreFunction& score, const Tensor& values, std::int64_t centre, std::int64_t radius);
 
 struct Answer {

@@ -117,7 +117,7 @@ Tensor copy_loss(const Tensor& weights, const Tensor& source, const Tensor& targ
 
 std::int64_t inversions(const Order& order) {
   //[
-  //- // TODO: count the pairs that stand in the opposite order.
+  //- // TODO: count the pairs that are in the opposite order.
   //- todo("inversions: how far an order is from monotonic");
   std::int64_t count = 0;
   for (std::size_t a = 0; a < order.size(); ++a) {
@@ -134,8 +134,8 @@ std::int64_t inversions(const Order& order) {
 
 Tensor relabelled(const Tensor& positions, const Order& order) {
   //[
-  //- // TODO: put the rows of `positions` at other places.
-  //- todo("relabelled: a table of positions that makes one task of the other");
+  //- // TODO: put the rows of `positions` in other places.
+  //- todo("relabelled: a table of positions that turns one task into the other");
   std::vector<Tensor> rows(order.size());
   for (std::size_t t = 0; t < order.size(); ++t) {
     rows[static_cast<std::size_t>(order[t])] = positions[static_cast<std::int64_t>(t)];

@@ -39,10 +39,10 @@ using given::Order;
 using given::TreeWeights;
 
 // The mean of -log(probability of the right word): weights [target, source], ids source [batch, source] and target
-// [batch, target]. The probability of a word is the attention on all places where it stands.
+// [batch, target]. The probability of a word is the attention on all places where it occurs.
 Tensor copy_loss(const Tensor& weights, const Tensor& source, const Tensor& target);
 
-// How many pairs of target words stand in the opposite order in the source.
+// How many pairs of target words are in the opposite order in the source.
 std::int64_t inversions(const Order& order);
 
 // Positions for which the task `order` is to an aligner what the task "same order" is with `positions`.

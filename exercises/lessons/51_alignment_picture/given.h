@@ -7,7 +7,7 @@
 
 namespace given {
 
-// Target word `target` was made from source word `source`; both count from 0.
+// Target word `target` was made from source word `source`; both are counted from 0.
 struct Link {
   std::int64_t target = 0;
   std::int64_t source = 0;

@@ -146,7 +146,7 @@ double entropy_share(const Tensor& weights, const Tensor& mask) {
 double softmax_gain(const Tensor& weights, const Tensor& d_weights) {
   //[
   //- // TODO: the gradient of the scores, then the quotient of the norms.
-  //- todo("softmax_gain: what the softmax lets through of a gradient");
+  //- todo("softmax_gain: how much of a gradient the softmax lets through");
   const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum({1}, true));
   //~ gain_summed_over_rows | const Tensor d_scores = weights * (d_weights - (weights * d_weights).sum());
   //~ gain_of_the_diagonal | const Tensor d_scores = weights * (1.0 - weights) * d_weights;

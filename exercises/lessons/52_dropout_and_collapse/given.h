@@ -21,7 +21,7 @@ using given::Diagnosis;
 // rows with more than one word of H / log(number of words).
 double entropy_share(const Tensor& weights, const Tensor& mask);
 
-// What the softmax lets through of a gradient: |d_scores| / |d_weights|, the norms over all entries.
+// How much of a gradient the softmax lets through: |d_scores| / |d_weights|, the norms over all entries.
 double softmax_gain(const Tensor& weights, const Tensor& d_weights);
 
 // gradient_norm: of all parameters of the score.

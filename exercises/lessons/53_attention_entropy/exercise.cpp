@@ -109,7 +109,7 @@
 
 Tensor entropy(const Tensor& weights) {
   //[
-  //- // TODO: -sum of a log a over the last dim. What is a word worth that has weight 0?
+  //- // TODO: -sum of a log a over the last dim. What is a word with weight 0 worth?
   //- todo("entropy: how undecided each row is");
   const Tensor safe = where(weights > 0.0, weights, 1.0);  // log(1) = 0 in place of log(0)
   //~ zero_times_log_zero | const Tensor safe = weights;
