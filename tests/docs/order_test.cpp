@@ -179,6 +179,48 @@ TEST(Order, TheCourseListsThePartsOfTheTable) {
   EXPECT_EQ(listed, expected);
 }
 
+// The cells of each row that begins with a number, and of the head of its table.
+struct Row {
+  std::vector<std::string> head, cells;
+};
+
+std::vector<Row> rows_in(const std::string& text) {
+  std::vector<Row> rows;
+  std::vector<std::string> head;
+  for (const std::string& line : matches(text, "\n(\\|[^\n]*\\|)(?=\n)")) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells[0].starts_with(" week")) head = cells;
+    if (!numbers_in(cells[0]).empty()) rows.push_back({head, cells});
+  }
+  return rows;
+}
+
+int minutes_of(const Numbers& exercises) {
+  static const std::map<int, std::string> folders = numbered_in("exercises/lessons");
+  const std::string_view mark = "//= minutes: ";
+  int sum = 0;
+  for (const int exercise : exercises) {
+    const std::string source = content_of(top + folders.at(exercise) + "/exercise.cpp");
+    sum += std::stoi(source.substr(source.find(mark) + mark.size()));
+  }
+  return sum;
+}
+
+// docs/course.md: a plan of fourteen weeks, with a chapter in each, and one of four.
+TEST(Order, ThePlansForAClassAddUp) {
+  const std::vector<Row> rows =
+      rows_in(fixtures::sections_of(content_of(top + "docs/course.md"), "### ").at("Plans for a class"));
+  ASSERT_EQ(rows.size(), 14u + 4u);
+  for (const auto& [head, cells] : rows) {
+    for (std::size_t at = 1; at < head.size(); ++at) {
+      if (head[at] != " minutes ") continue;
+      EXPECT_EQ(std::stoi(cells[at]), minutes_of(numbers_in(cells[at - 1]))) << "week" << cells[0];
+    }
+    if (head[0] != " week and chapter ") continue;
+    EXPECT_EQ(numbers_in(cells[1]), chapters().at(std::stoi(cells[0])).exercises) << "week" << cells[0];
+  }
+}
+
 TEST(Order, IsReadFromTexts) {
   const auto read = chapters_in(
       "\n| chapter | needs | exercises |\n|---|---|---|\n| 5 linear layer | 2, 4 | 19–21 (D) |\n| 8 b | | |\n");
