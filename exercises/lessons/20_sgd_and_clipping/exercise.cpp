@@ -3,6 +3,7 @@
 //= difficulty: 2
 //= minutes: 20
 //= after: 19
+//= fast track
 //= answer: sgd_step, clip_grad_norm, train
 //= mistake uphill
 //=   question: The gradient says in which direction the loss grows. Where do you go?

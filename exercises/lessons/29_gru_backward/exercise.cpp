@@ -3,7 +3,6 @@
 //= difficulty: 3
 //= minutes: 35
 //= after: 28
-//= fast track
 //= answer: gru_backward
 //= mistake difference_by_division
 //=   question: z can be 0. What do you divide by it?

@@ -2,7 +2,7 @@
 //= part: F
 //= difficulty: 3
 //= minutes: 45
-//= after: 41
+//= after: 20, 41
 //= fast track
 //= seconds: 120
 //= answer: train_step, greedy
