@@ -7,7 +7,7 @@ const std::int64_t right = 0;  // "mat"
 const Tensor p = logits.softmax(1);
 const Tensor loss = cross_entropy(logits, ids({right}));
 loss.backward();
-docs::Boxes picture("From logits to a loss, and back", {.column = 132.0, .row = 84.0, .box = 96.0});
+docs::Boxes picture("From logits to a loss, and back", {.column = 126.0, .row = 84.0, .box = 96.0});
 picture.box("softmax", {1.5, 2.2}, {"softmax"}, docs::op);
 picture.box("loss", {0, 4.4}, {"loss", fmt::format("-log {:.3f} = {:.3f}", p.at({0, right}), loss)});
 picture.box("meaning", {2.2, 4.4}, {"dL/dx: p, minus 1", "at the right word"}, docs::note);
