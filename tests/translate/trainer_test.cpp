@@ -1,6 +1,7 @@
 #include "examples/translate/training/trainer.h"
 
 #include <gtest/gtest.h>
+#include <nn/saving/checkpoint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
