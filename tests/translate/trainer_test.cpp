@@ -340,7 +340,12 @@ TEST(Recipes, SetWhatWasNotGiven) {
   EXPECT_TRUE(options.model.conditional);
   EXPECT_EQ(options.data.bpe, 10'000);
   EXPECT_EQ(options.given->count("bpe"), 1U);
+  const translate::Json before = to_json(options);
   fixtures::message_of(autograd::ErrorId::bad_argument, [&] { translate::apply_recipe("cake", options); });
+  EXPECT_EQ(to_json(options), before);
+  RunOptions nothing_given;
+  translate::apply_recipe("lium-gru", nothing_given);
+  EXPECT_EQ(nothing_given.training.batch, 32);
 }
 
 TEST(Recipes, AllCanBeTrained) {

@@ -19,7 +19,6 @@ constexpr std::size_t drawn = 5;  // translations with their attention
 // The options of the recipe with these names, and nothing else of it.
 void take_from_recipe(Candidate& candidate, const std::vector<std::string>& names) {
   RunOptions run;
-  run.given.emplace();
   apply_recipe("lium-gru", run);
   Json wanted = Json::object();
   for (const std::string& name : names) wanted[name] = to_json(run)[name];
@@ -86,8 +85,7 @@ std::vector<Column> columns_of() {
           {"parameters", parameters, 0}};
 }
 
-// Sentences from all over the test, short enough for a picture, with the words that attention over pieces was joined
-// to.
+// Sentences from all over the test that are short enough for a picture. Their attention over pieces is joined to words.
 void draw_examples(Report& report, const std::vector<TranslatedSentence>& sentences) {
   std::vector<const TranslatedSentence*> short_ones;
   for (const TranslatedSentence& sentence : sentences) {

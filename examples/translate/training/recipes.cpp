@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <set>
 
 #include "examples/translate/messages.h"
 
@@ -63,9 +64,10 @@ void apply_recipe(const std::string& name, RunOptions& options) {
     refuse_option(fmt::format("there is no recipe \"{}\"", name),
                   fmt::format("choose one of {}", fmt::join(names_of_recipes(), ", ")));
   }
+  std::set<std::string>& given = options.given ? *options.given : options.given.emplace();
   Json wanted = Json::object();
   for (const auto& [option, value] : found->second.items()) {
-    const bool is_new = options.given->insert(option).second;
+    const bool is_new = given.insert(option).second;
     if (is_new) wanted[option] = value;
   }
   set_options(options.model, wanted);
