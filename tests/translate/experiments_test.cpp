@@ -139,8 +139,8 @@ TEST(Experiments, PairsNeedAllFourLanguages) {
   write_four_languages(folder);
   const translate::ExperimentOptions options{.out = folder / "out", .data = folder.path(), .seeds = 2, .quick = true};
   EXPECT_EQ(translate::run_experiment("pairs", options), 0);
-  const std::string page = fixtures::content_of(folder / "out/pairs.md");
-  EXPECT_FALSE(fixtures::matches(page, R"(\| +(\d of 2) \|)").empty()) << page;
+  const auto models = std::filesystem::directory_iterator(folder / "out/models");
+  EXPECT_EQ(std::distance(begin(models), end(models)), 4 * 2);
   std::filesystem::remove_all(folder / "out");
   std::filesystem::remove(folder / "val.cs");
   message_of(ErrorId::bad_file, [&] { translate::run_experiment("pairs", options); });
@@ -156,7 +156,7 @@ TEST(Experiments, EachStepIsTrainedOnTopOfTheLast) {
   const auto models = std::filesystem::directory_iterator(folder / "out/models");
   EXPECT_EQ(std::distance(begin(models), end(models)), 7 * 2);
   const std::string page = fixtures::content_of(folder / "out/steps.md");
-  EXPECT_EQ(fixtures::matches(page, R"(\n\| (ensemble of 2) )").size(), 1U) << page;
+  EXPECT_EQ(fixtures::matches(page, R"(\n(\|))").size(), 2U + 9U) << page;  // the head of the table, and its rows
 }
 
 TEST(Experiments, ModelsTrainedBeforeAreUsedAgain) {
