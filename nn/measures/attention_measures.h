@@ -29,7 +29,7 @@ std::vector<double> normalized_attention_entropy(const Tensor& weights, Where wh
 // How much attention each source word received in all: c_i = sum_t weights_ti, [S] (Tu et al. 2016).
 std::vector<double> attention_coverage(const Tensor& weights, Where where = Where::current());
 
-// How far the attention of each target word is from the diagonal, on which it lies where all is translated in order. t
+// How far the attention of each target word is from the diagonal, on which it lies if all is translated in order. t
 // and i count from 0, and the middles of the words are compared, so that the diagonal of a square has 0:
 //
 //   d_t = sum_i p_ti | (t + 1/2) / T - (i + 1/2) / S |        p: the row divided by its sum

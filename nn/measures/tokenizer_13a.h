@@ -23,7 +23,7 @@ std::vector<std::string> tokenize_13a(std::string_view line);
 // to U+001F and U+0085 count as well.
 std::vector<std::string> split_at_white_space(std::string_view line);
 
-// Replaces every `from`, from left to right, but none that a replacement has made.
+// Replaces every `from`, from left to right, and does not look again at what it has put in.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 }  // namespace nn

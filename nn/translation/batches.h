@@ -46,8 +46,8 @@ using Positions = std::vector<std::size_t>;
 std::vector<Positions> training_batches(const std::vector<EncodedPair>& pairs, std::size_t size,
                                         autograd::Generator& generator, Where where = Where::current());
 // The same with as many pairs in a batch as have no more than `most_words` words, with padding, in either language (a
-// longer pair is alone); all pairs are sorted together, as in fairseq. Throws bad-argument unless most_words is at
-// least 1.
+// longer pair is a batch by itself); all pairs are sorted together, as in fairseq. Throws bad-argument unless
+// most_words is at least 1.
 std::vector<Positions> training_batches_of_words(const std::vector<EncodedPair>& pairs, std::size_t most_words,
                                                  autograd::Generator& generator, Where where = Where::current());
 // All pairs, sorted by length and cut into batches of `size`, or of fewer where these would have more than

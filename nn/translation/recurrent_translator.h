@@ -51,8 +51,8 @@ struct RecurrentTranslatorOptions {
 
 class RecurrentTranslator : public TranslationModel {
  public:
-  // Throws bad-argument for sizes below 1, for an attention that does not exist, and for matrices of different sizes
-  // that are to be one.
+  // Throws bad-argument for sizes below 1, for an attention that does not exist, and for tying that makes one
+  // matrix of two of different sizes.
   explicit RecurrentTranslator(const RecurrentTranslatorOptions& options, Where where = Where::current());
   // With an attention of one's own, of decoder_dim hidden_dim and encoder_dim 2 * encoder_hidden_dim; nullptr for none.
   // options.attention, attention_dim and attention_dropout mean nothing then.

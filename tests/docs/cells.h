@@ -7,7 +7,7 @@
 //   picture.gradient("s", "by the query", ds);                     // one row of cells more below it, in its colour
 //   picture.op("gru", {90, 0}, "GRU");
 //   picture.arrow("s", "gru");
-//   picture.arrow("gru", "s", docs::gradient, "3");                // dashed, and aside of the arrow forward
+//   picture.arrow("gru", "s", docs::gradient, "3");                // dashed, beside the arrow forward
 //   picture.write("pictures/attention-step.svg");
 //
 // The picture moves: its steps appear one after the other, again and again, and the caption of each is lit in its turn.
@@ -38,7 +38,7 @@ class Cells {
     widen(frames_[name], label.empty() ? 0.0 : 18.0);
   }
 
-  // What arrives at it: a row below what is there of it, with its label at the right.
+  // What arrives at it: one more row below it, with its label on the right.
   void gradient(const std::string& name, const std::string& label, const autograd::Tensor& values) {
     Frame& frame = frames_.at(name);
     draw_row(frame.left, frame.bottom + 3.0, values, "arrived", 1.0);
@@ -72,7 +72,7 @@ class Cells {
     widen({at.x, at.y - 14.0, at.x, at.y + 4.0}, 0.0, css == "said" ? svg::text_width(text) : 0.0);
   }
 
-  // Between the edges of what has these names, with all that will stand below it.
+  // Between the edges of what has these names, with everything below it.
   void arrow(const std::string& from, const std::string& to, ArrowKind kind = forward, const std::string& label = "") {
     arrows_.push_back({captions_.size(), from, to, kind, label});
   }

@@ -59,7 +59,7 @@ Report run_variants(const ExperimentOptions& options);
 // By class of word (word_classes.h). On the artificial language also without agreement, which makes articles look
 // ahead.
 Report run_interpretability(const ExperimentOptions& options);
-// From whole words to an ensemble: what everybody does around a model, step by step.
+// From whole words to an ensemble: what is usually done around a model, step by step.
 Report run_steps(const ExperimentOptions& options);
 // The differences between languages that attention shows: pair_traits.h.
 Report run_pairs(const ExperimentOptions& options);

@@ -3,12 +3,12 @@
 // compared:
 //
 //   swaps      two neighbouring target words t and t + 1 clearly look (alignment_patterns.h) at i + 1 and i. Their
-//              share of all neighbours that both clearly look: adjectives that stand behind their nouns
+//              share of all neighbours that both clearly look: shows adjectives that follow their nouns
 //   reach      how many words the target's last word looks back from the furthest word that was looked at: max_t m_t
 //              minus its own m_t, with m_t = sum_i p_ti i the middle of a word's attention p_t, divided by its sum.
-//              Both sentences without the punctuation at the end. Verbs that stand at the end
+//              The punctuation at the end of both sentences is left out. Shows verbs at the end
 //   articles   of the source that are neglected (AttentionTotals), as a share of all articles, and as a share of all
-//              neglected words: languages without articles
+//              neglected words: shows languages without articles
 #pragma once
 
 #include <nn/measures/alignment_patterns.h>
@@ -60,7 +60,7 @@ nn::FoundPattern find_far_reach(const TranslatedSentence& sentence, const std::s
 nn::FoundPattern find_neglected_articles(const TranslatedSentence& sentence, const std::string& source_language);
 nn::FoundPattern find_one_to_many(const TranslatedSentence& sentence, const std::string& source_language);
 
-// Whether the target words that show it stand in the reference too. Else it may be a mistake of the model, such as a
+// Whether the target words that show it are in the reference too. If not, it may be a mistake of the model, such as a
 // phrase that it translates twice.
 bool is_confirmed(const nn::FoundPattern& found, const TranslatedSentence& sentence);
 

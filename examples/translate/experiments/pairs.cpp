@@ -35,7 +35,7 @@ const std::vector<LanguagePair>& language_pairs() {
   return all;
 }
 
-// The recipe of the four models: that of an attentive GRU, made small. All that they have in common is set here.
+// The recipe of the four models: that of an attentive GRU, made small. Everything they have in common is set here.
 Setting make_pair_setting(const ExperimentOptions& options, const LanguagePair& pair) {
   Setting setting = setting_of(options, {.source_language = pair.source, .target_language = pair.target});
   RunOptions run{.model = setting.model, .data = setting.data, .training = setting.training};

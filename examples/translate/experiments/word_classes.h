@@ -27,7 +27,7 @@ std::string name(WordClass word_class);
 
 // Returns whether the word has neither letters nor digits. Everything beyond ASCII counts as a letter.
 bool is_punctuation(const std::string& word);
-// Returns whether the word can be an article of this language, "en" or "de"; of another one, no word can.
+// Returns whether the word can be an article of this language, "en" or "de". In any other, no word can.
 bool is_article(const std::string& word, const std::string& language);
 
 // Returns the class of each target word of the pair; nothing for words without a link in a known alignment.

@@ -30,7 +30,7 @@ void Progress::update(std::int64_t epoch, std::int64_t batch, double loss, std::
   words_ += words;
   seconds_ += seconds;
   if (++updates_ == updates_to_judge) {
-    say(fmt::format("at this pace it takes {} in all",
+    say(fmt::format("at this pace the training takes {} from here",
                     clock_text(scale_.words / (static_cast<double>(words_) / seconds_))));
   }
   const auto between = is_terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30);

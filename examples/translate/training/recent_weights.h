@@ -15,7 +15,7 @@ class RecentWeights {
 
   // Adds weights, and forgets the oldest if there are more than `most`.
   void add(const nn::StateDict& weights);
-  // The mean of each tensor: with one set of weights, these.
+  // The mean of each tensor. There must be some weights.
   nn::StateDict mean() const;
 
   void add_to(nn::StateDict& checkpoint) const;

@@ -39,7 +39,7 @@ struct LossSum {
   double mean() const { return words == 0.0 ? not_measured : loss / words; }
 };
 
-// A point that is not a validation is not better than any.
+// A point that is not a validation is never better.
 bool is_better(const CurvePoint& point, const CurvePoint& best, const std::string& best_by) {
   if (best_by == "bleu") return std::isfinite(point.bleu) && !(point.bleu <= best.bleu);
   return std::isfinite(point.perplexity) && !(point.perplexity >= best.perplexity);
