@@ -316,7 +316,7 @@ await test("answers leave as a folder, which tar unpacks", async () => {
   await page.get("delete URL.createObjectURL, document.getElementById('answers').close()");
   writeFileSync(join(own, "answers.tar"), Buffer.from(bytes));
   execFileSync("tar", ["-xf", "answers.tar"], { cwd: own });
-  assert.deepEqual(readdirSync(join(own, "answers")).sort(), [".learn", "02_central_difference.cpp", "22_softmax_vjp.cpp", "19_linear_layer.cpp"]);
+  assert.deepEqual(readdirSync(join(own, "answers")).sort(), [".learn", "02_central_difference.cpp", "19_linear_layer.cpp", "22_softmax_vjp.cpp"]);
   assert.equal(readFileSync(join(own, "answers/22_softmax_vjp.cpp"), "utf8"), softmax);
   const { exercises } = JSON.parse(readFileSync(join(own, "answers/.learn/state.json"), "utf8"));
   assert.equal(exercises["22_softmax_vjp"].passed, true);
