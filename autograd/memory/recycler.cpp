@@ -37,33 +37,34 @@ void count(std::size_t bytes) {
   lists.bytes += bytes;
 }
 
-// Calls visit(head, bytes) for the list of each size class.
-template <class Visit> void for_each_list(Lists& of, Visit&& visit) {
-  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) {
-    visit(of.heads[size_class(bytes).index], size_class(bytes).bytes);
+// Calls visit(size class) for each that has a list.
+template <class Visit> void for_each_class(Visit&& visit) {
+  for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) visit(size_class(bytes));
+}
+
+void move_list(SizeClass of, Lists& from, Lists& to) {
+  FreeBlock*& head = from.heads[of.index];
+  FreeBlock*& other = to.heads[of.index];
+  while (FreeBlock* block = head) {
+    head = std::exchange(block->next, std::exchange(other, block));
+    --from.blocks;
+    from.bytes -= of.bytes;
+    ++to.blocks;
+    to.bytes += of.bytes;
   }
 }
 
-void move_all(Lists& from, Lists& to) {
-  for_each_list(from, [&](FreeBlock*& head, std::size_t bytes) {
-    FreeBlock*& other = to.heads[size_class(bytes).index];
-    while (FreeBlock* block = head) {
-      head = std::exchange(block->next, std::exchange(other, block));
-      --from.blocks;
-      from.bytes -= bytes;
-      ++to.blocks;
-      to.bytes += bytes;
-    }
-  });
-  if (to.piece_left >= from.piece_left) return;
-  std::swap(to.piece, from.piece);
-  std::swap(to.piece_left, from.piece_left);
-}
+// What is left of a piece, written at its beginning.
+struct Piece {
+  Piece* next;
+  std::size_t bytes;
+};
 
 // By threads that have ended. Never destroyed, because tensors with static lifetime are freed later.
 struct LeftBehind {
   std::mutex mutex;
   Lists lists;
+  Piece* pieces = nullptr;  // each has room for a small block of any size
 };
 LeftBehind& left_behind() {
   static LeftBehind& left = *new LeftBehind;
@@ -72,6 +73,26 @@ LeftBehind& left_behind() {
       pthread_atfork([] { left.mutex.lock(); }, [] { left.mutex.unlock(); }, [] { left.mutex.unlock(); });
   (void)prepared;
   return left;
+}
+
+// Only what is wanted. A thread that took all would keep it, and the next short-lived thread would ask the system anew.
+void take_what_was_left(SizeClass wanted) {
+  LeftBehind& left = left_behind();
+  const std::lock_guard lock(left.mutex);
+  move_list(wanted, left.lists, lists);
+  const bool is_cut = !lists.heads[wanted.index] && wanted.bytes <= largest_small_block;
+  if (!is_cut || lists.piece_left >= wanted.bytes || !left.pieces) return;
+  const Piece piece = *left.pieces;
+  lists.piece = reinterpret_cast<std::byte*>(std::exchange(left.pieces, piece.next));
+  lists.piece_left = piece.bytes;
+}
+
+void leave_all() {
+  LeftBehind& left = left_behind();
+  const std::lock_guard lock(left.mutex);
+  for_each_class([&](SizeClass of) { move_list(of, lists, left.lists); });
+  if (lists.piece_left >= largest_small_block) left.pieces = new (lists.piece) Piece{left.pieces, lists.piece_left};
+  lists.piece_left = 0;
 }
 
 // In a page of 2 MiB, if the system has such: the first touch of a page costs the same whatever its size.
@@ -92,10 +113,7 @@ void* cut_small(std::size_t bytes) {
 
 void leave_lists_at_end() {
   struct EndOfThread {
-    ~EndOfThread() {
-      const std::lock_guard lock(left_behind().mutex);
-      move_all(lists, left_behind().lists);
-    }
+    ~EndOfThread() { leave_all(); }
   };
   thread_local const EndOfThread end;
   (void)end;
@@ -103,14 +121,11 @@ void leave_lists_at_end() {
 }
 
 void* allocate_new(std::size_t asked) {
-  const auto [index, bytes] = size_class(asked);
-  {
-    const std::lock_guard lock(left_behind().mutex);
-    move_all(left_behind().lists, lists);
-  }
-  if (lists.heads[index]) return allocate(asked);
-  void* block = bytes <= largest_small_block ? cut_small(bytes) : from_system(64, bytes);
-  count(bytes);
+  const SizeClass wanted = size_class(asked);
+  take_what_was_left(wanted);
+  if (lists.heads[wanted.index]) return allocate(asked);
+  void* block = wanted.bytes <= largest_small_block ? cut_small(wanted.bytes) : from_system(64, wanted.bytes);
+  count(wanted.bytes);
   return block;
 }
 
@@ -136,10 +151,10 @@ void deallocate_large(void* block, std::size_t bytes) {
 
 Statistics statistics() {
   Statistics result{.live_blocks = lists.blocks, .live_bytes = lists.bytes, .from_system = lists.from_system};
-  for_each_list(lists, [&](const FreeBlock* block, std::size_t bytes) {
-    for (; block; block = block->next) {
+  for_each_class([&](SizeClass of) {
+    for (const FreeBlock* block = lists.heads[of.index]; block; block = block->next) {
       --result.live_blocks;
-      result.kept_bytes += bytes;
+      result.kept_bytes += of.bytes;
     }
   });
   result.live_bytes -= result.kept_bytes;
@@ -147,11 +162,12 @@ Statistics statistics() {
 }
 
 void trim() {
-  for_each_list(lists, [](FreeBlock*& head, std::size_t bytes) {
-    while (bytes > largest_small_block && head) {
+  for_each_class([](SizeClass of) {
+    FreeBlock*& head = lists.heads[of.index];
+    while (of.bytes > largest_small_block && head) {
       std::free(std::exchange(head, head->next));
       --lists.blocks;
-      lists.bytes -= bytes;
+      lists.bytes -= of.bytes;
     }
   });
 #ifdef __GLIBC__

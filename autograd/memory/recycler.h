@@ -2,7 +2,7 @@
 // the system so eagerly that getting memory for mid-sized tensors would take ten times as long as the arithmetic.
 //
 // Each thread has lists of freed blocks by size. A block may be freed on another thread than the one that allocated it:
-// it then joins that one's lists. What a thread has when it ends goes to the next one that needs new blocks. Large
+// it then joins that one's lists. What a thread has when it ends goes to those that need new blocks, size by size. Large
 // blocks stay with the C library, which is told to keep what is freed: it joins free neighbours, and batches of
 // sentences have new sizes at each training step; lists would keep blocks of every size that was ever needed.
 //
