@@ -70,8 +70,9 @@ Text normalize(std::string line, std::string_view language) {
   for (const auto& [from, to] : replacements) replace_all(line, from, to);
   Text text = characters_of(line);
   for (const char32_t quote : {U'‘', U'’'}) replace_between(text, is_ascii_letter, quote, is_ascii_letter, U"'");
-  std::ranges::replace_if(
-      text, [](char32_t c) { return c == U'‘' || c == U'’' || c == U'‚'; }, U'"');
+  for (char32_t& c : text) {
+    if (c == U'‘' || c == U'’' || c == U'‚') c = U'"';
+  }
   move_quotation_marks(text, language);
   const bool has_comma = language == "de" || language == "fr" || language == "cs";
   replace_between(text, is_numeral, U'\u00A0', is_numeral, has_comma ? U"," : U".");
@@ -150,8 +151,9 @@ bool begins_lower(const std::string& word) {
 // Whether the point at the end of word `i` belongs to it.
 bool keeps_point(const std::vector<std::string>& words, std::size_t i, std::string_view language) {
   const std::string before = words[i].substr(0, words[i].size() - 1);
+  const Text characters = characters_of(before);
   const bool has_points =
-      before.find('.') != std::string::npos && std::ranges::any_of(characters_of(before), is_letter);
+      before.find('.') != std::string::npos && std::any_of(characters.begin(), characters.end(), is_letter);
   const bool is_mark = before.empty() || before.ends_with('.');  // "." or "..."
   const bool goes_on = i + 1 < words.size() && begins_lower(words[i + 1]);
   return is_mark || has_points || goes_on || is_abbreviation(before, language);
