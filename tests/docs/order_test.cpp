@@ -206,19 +206,40 @@ int minutes_of(const Numbers& exercises) {
   return sum;
 }
 
-// docs/course.md: a plan of fourteen weeks, with a chapter in each, and one of four.
-TEST(Order, ThePlansForAClassAddUp) {
+// docs/course.md: a plan of fourteen weeks and one of four. A chapter comes after those that it needs, an exercise not
+// before its chapter, and the plan of four weeks has the exercises of the fast track.
+TEST(Order, ThePlansForAClassAddUpAndKeepTheOrder) {
   const std::vector<Row> rows =
       rows_in(fixtures::sections_of(content_of(top + "docs/course.md"), "### ").at("Plans for a class"));
   ASSERT_EQ(rows.size(), 14u + 4u);
+  std::set<int> read, done;
   for (const auto& [head, cells] : rows) {
+    if (cells[0] == " 1 ") read.clear(), done.clear();  // a plan begins
     for (std::size_t at = 1; at < head.size(); ++at) {
-      if (head[at] != " minutes ") continue;
-      EXPECT_EQ(std::stoi(cells[at]), minutes_of(numbers_in(cells[at - 1]))) << "week" << cells[0];
+      if (head[at] == " read ") {
+        for (const int number : numbers_in(fixtures::replace(cells[at], "\\([^)]*\\)", ""))) {
+          for (const int earlier : chapters().at(number).needs) {
+            EXPECT_TRUE(read.contains(earlier)) << number << " before " << earlier;
+          }
+          read.insert(number);
+        }
+      } else if (head[at] == " exercises ") {
+        for (const int number : numbers_in(cells[at])) done.insert(number);
+      } else if (head[at] == " minutes ") {
+        EXPECT_EQ(std::stoi(cells[at]), minutes_of(numbers_in(cells[at - 1]))) << "week" << cells[0];
+      }
     }
-    if (head[0] != " week and chapter ") continue;
-    EXPECT_EQ(numbers_in(cells[1]), chapters().at(std::stoi(cells[0])).exercises) << "week" << cells[0];
+    for (const auto& [number, chapter] : chapters()) {
+      for (const int exercise : chapter.exercises) {
+        EXPECT_TRUE(!done.contains(exercise) || read.contains(number)) << exercise << " before chapter " << number;
+      }
+    }
   }
+  std::set<int> fast_track;
+  for (const std::string& number : matches(content_of(top + "exercises/README.md"), "\n\\| ★ \\| \\[(\\d\\d) ")) {
+    fast_track.insert(std::stoi(number));
+  }
+  EXPECT_EQ(done, fast_track);
 }
 
 TEST(Order, IsReadFromTexts) {
