@@ -9,9 +9,9 @@ const Back b = backward(w, f, zeros({2}, float64));
 docs::Cells picture("One decoder step, and the way back");
 const auto name = [](const char* what, int i) { return what + std::to_string(i + 1); };
 for (int i = 0; i < 3; ++i) picture.vector(name("h", i), {100.0 * i, 0}, name("h", i), H[i], docs::key);
-picture.vector("before", {370, 0}, "s before, the query", before, docs::query);
+picture.vector("before", {370, 0}, "previous s, the query", before, docs::query);
 
-picture.step("Forward: the query asks the states h; weights make c");
+picture.step("Forward: the query meets the states h; c is their weighted mean");
 for (int i = 0; i < 3; ++i) {
   picture.share(name("a", i), {100.0 * i, 150}, "α", f.alpha.at({i}));
   picture.arrow(name("h", i), name("a", i));
@@ -20,14 +20,14 @@ for (int i = 0; i < 3; ++i) {
 }
 picture.vector("c", {100, 245}, "", f.c, docs::value);
 picture.note({-22, 250}, "context c");
-picture.step("Forward: the GRU makes s from c, the word y and the state before");
+picture.step("Forward: the GRU computes s from c, the word y and the previous s");
 picture.vector("y", {455, 272}, "y", y, docs::value);
 picture.op("gru", {370, 272}, "GRU");
 picture.arrow("c", "gru"), picture.arrow("y", "gru"), picture.arrow("before", "gru");
 picture.vector("s", {370, 350}, "", f.s, docs::query);
 picture.note({420, 355}, "s");
 picture.arrow("gru", "s");
-picture.step("Forward: the readout makes the logits, softmax p, and p the loss");
+picture.step("Forward: the readout gives the logits, softmax gives p, and p the loss");
 picture.op("readout", {235, 405}, "readout");
 picture.arrow("c", "readout"), picture.arrow("s", "readout");
 picture.vector("logits", {235, 470}, "", w.W_o.matmul(f.readout_input), docs::value);
@@ -40,7 +40,7 @@ picture.vector("L", {415, 483}, "", f.L.unsqueeze(0), docs::value);
 picture.note({397, 513}, "loss L");
 picture.arrow("p", "L");
 
-picture.step("1. The logits: p minus 1 at the right word");
+picture.step("1. The logits: p minus 1 at the correct word");
 picture.arrow("L", "logits", docs::gradient, "1");
 picture.gradient("logits", "", b.dlogits), picture.note({138, 502}, "1", "said orange");
 picture.step("2. Through the readout: to c and to s");
@@ -51,7 +51,7 @@ picture.gradient("s", "2", b.ds);
 picture.step("3. Through the GRU to c; the sum of both parts is dc");
 picture.arrow("s", "gru", docs::gradient), picture.arrow("gru", "c", docs::gradient, "3");
 picture.gradient("c", "", b.dc_by_gru), picture.note({30, 304}, "+ 3", "said orange");
-picture.step("4. Through the GRU to the state before");
+picture.step("4. Through the GRU to the previous s");
 picture.arrow("gru", "before", docs::gradient, "4");
 picture.gradient("before", "4", b.dbefore_by_gru);
 picture.step("5. Through attention to the query, which is that state");
