@@ -36,7 +36,7 @@ struct LearnersSoftmax final : autograd::Node {
   Tensor forward(const autograd::Inputs& x) const override;
   autograd::Grads backward(const Tensor& dy) override {
     const Tensor y_ = use(y);
-    const Tensor shared = (y_ * dy).sum({0}, true);  // [1, source]
+    const Tensor shared = (y_ * dy).sum({0}, true);
     return {y_ * (dy - shared)};
   }
 };
