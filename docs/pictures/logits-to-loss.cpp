@@ -10,7 +10,7 @@ loss.backward();
 docs::Boxes picture("From logits to a loss, and back", {.column = 126.0, .row = 84.0, .box = 96.0});
 picture.box("softmax", {1.5, 2.2}, {"softmax"}, docs::op);
 picture.box("loss", {0, 4.4}, {"loss", fmt::format("-log {:.3f} = {:.3f}", p.at({0, right}), loss)});
-picture.box("meaning", {2.2, 4.4}, {"dL/dx: p, minus 1", "at the right word"}, docs::note);
+picture.box("meaning", {2.2, 4.4}, {"dL/dx: p, minus 1", "at the correct word"}, docs::note);
 for (int v = 0; v < 4; ++v) {
   const auto name = [&](const char* what) { return fmt::format("{} {}", what, v); };
   picture.box(name("word"), {1.0 * v, 0.2}, {words[static_cast<std::size_t>(v)]}, docs::note);
