@@ -2,8 +2,8 @@
 #include <docs/boxes.h>
 
 const Tensor x = tensor(1.5, float64).requires_grad_();
-const Tensor a = x * x, b = sin(a), y = 3.0 * b;
-for (const Tensor& middle : {a, b, y}) middle.retain_grad();
+const Tensor s = x * x, p = sin(s), y = 3.0 * p;
+for (const Tensor& middle : {s, p, y}) middle.retain_grad();
 y.backward();
 docs::Boxes picture("3 sin(x^2): values forwards, gradients backwards", {.column = 190.0, .box = 104.0});
 const auto box = [&](const char* name, double column, const char* formula, const Tensor& tensor) {
@@ -11,14 +11,14 @@ const auto box = [&](const char* name, double column, const char* formula, const
               tensor.is_leaf() ? docs::learnt : docs::value);
 };
 box("x", 0, "x", x);
-box("a", 1, "a = x * x", a);
-box("b", 2, "b = sin(a)", b);
-box("y", 3, "y = 3 b", y);
+box("s", 1, "s = x * x", s);
+box("p", 2, "p = sin(s)", p);
+box("y", 3, "y = 3 p", y);
 const auto edge = [&](const char* from, const char* to, const std::string& factor) {
   picture.arrow(from, to);
   picture.arrow(to, from, factor, docs::gradient);
 };
-edge("x", "a", fmt::format("times {:.0f}", 2.0 * x));
-edge("a", "b", fmt::format("times {:.3f}", cos(a)));
-edge("b", "y", "times 3");
+edge("x", "s", fmt::format("times {:.0f}", 2.0 * x));
+edge("s", "p", fmt::format("times {:.3f}", cos(s)));
+edge("p", "y", "times 3");
 picture.write("pictures/ten-minutes-chain.svg");
