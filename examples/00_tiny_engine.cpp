@@ -81,7 +81,7 @@ std::vector<Node*> order(const NodePtr& output) {
   return nodes;
 }
 
-// Each node has its turn: it sends its inputs what they get of its grad.
+// Each node has its turn: it turns its own grad into gradients for its inputs.
 void visit(const std::vector<Node*>& nodes) {
   for (Node* node : nodes) {
     if (node->is_leaf()) continue;
@@ -90,7 +90,7 @@ void visit(const std::vector<Node*>& nodes) {
   }
 }
 
-// Adds d(output)/d(leaf) to the grad of every leaf. The other nodes' grad is what this walk finds.
+// Adds d(output)/d(leaf) to the grad of every leaf. The other nodes' grad is from this walk alone.
 void backward(const NodePtr& output) {
   const std::vector<Node*> nodes = order(output);
   for (Node* node : nodes) {
@@ -106,8 +106,8 @@ void zero_grad(const std::vector<NodePtr>& parameters) {
   for (const NodePtr& parameter : parameters) parameter->grad = 0.0;
 }
 
-// Gradient descent. `loss` computes the loss anew from the parameters and returns its node. Returns the loss of every
-// step, before the parameters were changed in it.
+// Gradient descent. `loss` computes the loss anew from the parameters and returns its node. Returns the loss at every
+// step, before the step changes the parameters.
 std::vector<double> train(const std::vector<NodePtr>& parameters, const std::function<NodePtr()>& loss, int steps,
                           double learning_rate) {
   std::vector<double> losses;
@@ -172,7 +172,7 @@ struct Network {
   }
 };
 
-// Two half circles that reach into each other: no straight line parts them.
+// Two interlocking half circles: no straight line separates them.
 struct Point {
   double x1, x2, target;
 };
