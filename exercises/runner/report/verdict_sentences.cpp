@@ -332,20 +332,20 @@ std::string sentence_about_named(const Verdict& verdict) {
                                                                     : "A known mistake has");
   }
   return fmt::format("{} when {}.",
-                     verdict.threw() ? "Your code ends exactly as it does" : "Your numbers are exactly those one gets",
+                     verdict.threw() ? "Your code ends exactly as it does" : "Your numbers are exactly what you get",
                      made(verdict));
 }
 
 std::string sentence_about_part(const PartlyNamed& part) {
-  return fmt::format("For {}, your numbers are exactly those one gets when {}.", fmt::join(part.explains, ", "),
+  return fmt::format("For {}, your numbers are exactly what you get when {}.", fmt::join(part.explains, ", "),
                      made(part.mistakes));
 }
 
 std::string sentence_before_named(const Verdict& verdict, bool first) {
   if (!verdict.named_by_numbers) return first ? "This has just this effect:" : "This, too, has just this effect:";
-  const std::string_view same =
-      verdict.threw() ? (first ? "Your code ends exactly as it does" : "It also ends as it does")
-                      : (first ? "Your numbers are exactly those one gets" : "They are also those one gets");
+  const std::string_view same = verdict.threw()
+                                    ? (first ? "Your code ends exactly as it does" : "It also ends as it does")
+                                    : (first ? "Your numbers are exactly what you get" : "They are also what you get");
   return fmt::format("{} when this is done:", same);
 }
 

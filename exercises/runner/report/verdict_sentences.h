@@ -20,11 +20,11 @@ std::vector<std::string> clues_of(const Difference& difference);
 std::string sentence_about_elsewhere(const Verdict& verdict);
 // What can be said of the numbers, whatever known mistake they are: memory never written, two runs that differ.
 std::vector<std::string> sentences_about_runs(const Verdict& verdict);
-// "Your numbers are exactly those one gets when a known mistake is made." Of an answer that threw: how it ends.
+// "Your numbers are exactly what you get when a known mistake is made." Of an answer that threw: how it ends.
 std::string sentence_about_named(const Verdict& verdict);
-// "For dx, dw, your numbers are exactly those one gets when a known mistake is made."
+// "For dx, dw, your numbers are exactly what you get when a known mistake is made."
 std::string sentence_about_part(const PartlyNamed& part);
-// "Your numbers are exactly those one gets when this is done:", before what a mistake is; of the first, or of another.
+// "Your numbers are exactly what you get when this is done:", before what a mistake is; of the first, or of another.
 std::string sentence_before_named(const Verdict& verdict, bool first);
 // The intermediate values that are right. The first wrong one is none of them, though it may have been right before.
 std::vector<std::string> right_on_the_way(const Verdict& verdict);

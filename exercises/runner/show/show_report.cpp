@@ -183,7 +183,7 @@ Blocks explain_named(const Exercise& exercise, const Verdict& verdict) {
   }
   for (const PartlyNamed& part : verdict.partly_named) {
     parts.push_back(
-        {sentence("For " + listed(part.explains) + ", your numbers are exactly those one gets when this is done:")});
+        {sentence("For " + listed(part.explains) + ", your numbers are exactly what you get when this is done:")});
     explain_mistakes(exercise, part.mistakes, verdict, parts);
   }
   if (parts.empty()) return {};
