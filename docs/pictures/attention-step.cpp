@@ -13,7 +13,7 @@ for (int i = 0; i < 3; ++i) picture.vector(name("h", i), {x(i), 0}, words[i], H[
 picture.step("1. The decoder's state s, the query, is added to every key.");
 row(44, "+ query s");
 for (int i = 0; i < 3; ++i) picture.vector(name("s", i), {x(i), 44}, "", s, docs::query);
-picture.step("2. tanh of the sum; times v = [1, 1] it is a score.");
+picture.step("2. tanh of the sum; its product with v = [1, 1] is a score.");
 row(88, "tanh of the sum"), row(132, "score e");
 for (int i = 0; i < 3; ++i) {
   picture.vector(name("u", i), {x(i), 88}, "", hidden[i], docs::op);
