@@ -42,28 +42,16 @@ template <class Visit> void for_each_class(Visit&& visit) {
   for (std::size_t bytes = 1; bytes < large_from; bytes = size_class(bytes).bytes + 1) visit(size_class(bytes));
 }
 
-void move_list(SizeClass of, Lists& from, Lists& to) {
-  FreeBlock*& head = from.heads[of.index];
-  FreeBlock*& other = to.heads[of.index];
-  while (FreeBlock* block = head) {
-    head = std::exchange(block->next, std::exchange(other, block));
-    --from.blocks;
-    from.bytes -= of.bytes;
-    ++to.blocks;
-    to.bytes += of.bytes;
-  }
-}
-
 // What is left of a piece, written at its beginning.
 struct Piece {
   Piece* next;
   std::size_t bytes;
 };
 
-// By threads that have ended. Never destroyed, because tensors with static lifetime are freed later.
+// There for every thread. Never destroyed, because tensors with static lifetime are freed later.
 struct LeftBehind {
   std::mutex mutex;
-  Lists lists;
+  ListHeads heads{};        // of the list that was left last; the others follow
   Piece* pieces = nullptr;  // each has room for a small block of any size
 };
 LeftBehind& left_behind() {
@@ -75,30 +63,51 @@ LeftBehind& left_behind() {
   return left;
 }
 
-// Only what is wanted. A thread that took all would keep it, and the next short-lived thread would ask the system anew.
-void take_what_was_left(SizeClass wanted) {
+// For a thread whose own list is empty. Whether one was left.
+bool take_list(SizeClass of) {
   LeftBehind& left = left_behind();
   const std::lock_guard lock(left.mutex);
-  move_list(wanted, left.lists, lists);
-  const bool is_cut = !lists.heads[wanted.index] && wanted.bytes <= largest_small_block;
-  if (!is_cut || lists.piece_left >= wanted.bytes || !left.pieces) return;
-  const Piece piece = *left.pieces;
-  lists.piece = reinterpret_cast<std::byte*>(std::exchange(left.pieces, piece.next));
-  lists.piece_left = piece.bytes;
+  FreeBlock* list = left.heads[of.index];
+  if (!list) return false;
+  left.heads[of.index] = std::exchange(list->other_list, nullptr);
+  lists.heads[of.index] = list;
+  lists.blocks += list->length;
+  lists.bytes += list->length * of.bytes;
+  return true;
 }
 
-void leave_all() {
+void free_list(SizeClass of) {
+  FreeBlock*& head = lists.heads[of.index];
+  if (!head) return;
+  lists.blocks -= head->length;
+  lists.bytes -= head->length * of.bytes;
+  while (FreeBlock* block = head) {
+    head = block->next;
+    std::free(block);
+  }
+}
+
+// Whether one was left.
+bool take_piece() {
   LeftBehind& left = left_behind();
   const std::lock_guard lock(left.mutex);
-  for_each_class([&](SizeClass of) { move_list(of, lists, left.lists); });
-  if (lists.piece_left >= largest_small_block) left.pieces = new (lists.piece) Piece{left.pieces, lists.piece_left};
-  lists.piece_left = 0;
+  if (!left.pieces) return false;
+  lists.piece_left = left.pieces->bytes;
+  lists.piece = reinterpret_cast<std::byte*>(std::exchange(left.pieces, left.pieces->next));
+  return true;
+}
+
+void leave_piece() {
+  if (lists.piece_left < largest_small_block) return;
+  LeftBehind& left = left_behind();
+  const std::lock_guard lock(left.mutex);
+  left.pieces = new (lists.piece) Piece{left.pieces, std::exchange(lists.piece_left, 0)};
 }
 
 // In a page of 2 MiB, if the system has such: the first touch of a page costs the same whatever its size.
 void* cut_small(std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{1} << 21;
-  if (lists.piece_left < bytes) {
+  if (lists.piece_left < bytes && !take_piece()) {
     lists.piece = static_cast<std::byte*>(from_system(piece, piece));
     lists.piece_left = piece;
 #ifdef MADV_HUGEPAGE
@@ -111,9 +120,22 @@ void* cut_small(std::size_t bytes) {
 
 }  // namespace
 
+void leave_list(SizeClass of) {
+  FreeBlock* list = std::exchange(lists.heads[of.index], nullptr);
+  if (!list) return;
+  lists.blocks -= list->length;
+  lists.bytes -= list->length * of.bytes;
+  LeftBehind& left = left_behind();
+  const std::lock_guard lock(left.mutex);
+  list->other_list = std::exchange(left.heads[of.index], list);
+}
+
 void leave_lists_at_end() {
   struct EndOfThread {
-    ~EndOfThread() { leave_all(); }
+    ~EndOfThread() {
+      for_each_class(leave_list);
+      leave_piece();
+    }
   };
   thread_local const EndOfThread end;
   (void)end;
@@ -121,9 +143,9 @@ void leave_lists_at_end() {
 }
 
 void* allocate_new(std::size_t asked) {
+  if (!lists.will_be_left) leave_lists_at_end();
   const SizeClass wanted = size_class(asked);
-  take_what_was_left(wanted);
-  if (lists.heads[wanted.index]) return allocate(asked);
+  if (take_list(wanted)) return allocate(asked);
   void* block = wanted.bytes <= largest_small_block ? cut_small(wanted.bytes) : from_system(64, wanted.bytes);
   count(wanted.bytes);
   return block;
@@ -152,9 +174,9 @@ void deallocate_large(void* block, std::size_t bytes) {
 Statistics statistics() {
   Statistics result{.live_blocks = lists.blocks, .live_bytes = lists.bytes, .from_system = lists.from_system};
   for_each_class([&](SizeClass of) {
-    for (const FreeBlock* block = lists.heads[of.index]; block; block = block->next) {
-      --result.live_blocks;
-      result.kept_bytes += of.bytes;
+    if (const FreeBlock* list = lists.heads[of.index]) {
+      result.live_blocks -= list->length;
+      result.kept_bytes += list->length * of.bytes;
     }
   });
   result.live_bytes -= result.kept_bytes;
@@ -163,12 +185,9 @@ Statistics statistics() {
 
 void trim() {
   for_each_class([](SizeClass of) {
-    FreeBlock*& head = lists.heads[of.index];
-    while (of.bytes > largest_small_block && head) {
-      std::free(std::exchange(head, head->next));
-      --lists.blocks;
-      lists.bytes -= of.bytes;
-    }
+    if (of.bytes <= largest_small_block) return;
+    do free_list(of);
+    while (take_list(of));
   });
 #ifdef __GLIBC__
   malloc_trim(0);

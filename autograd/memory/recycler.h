@@ -2,9 +2,10 @@
 // the system so eagerly that getting memory for mid-sized tensors would take ten times as long as the arithmetic.
 //
 // Each thread has lists of freed blocks by size. A block may be freed on another thread than the one that allocated it:
-// it then joins that one's lists. What a thread has when it ends goes to those that need new blocks, size by size. Large
-// blocks stay with the C library, which is told to keep what is freed: it joins free neighbours, and batches of
-// sentences have new sizes at each training step; lists would keep blocks of every size that was ever needed.
+// it then joins that one's lists. A list that has grown long, and what a thread has when it ends, is there for every
+// thread: otherwise one that frees what others allocate would keep it all. Large blocks stay with the C library, which
+// is told to keep what is freed: it joins free neighbours, and batches of sentences have new sizes at each training
+// step; lists would keep blocks of every size that was ever needed.
 //
 // Under AddressSanitizer every block comes from malloc, so that it is watched.
 #pragma once
@@ -36,7 +37,7 @@ struct Statistics {
   std::size_t kept_bytes = 0;   // returned and kept in lists
   std::size_t from_system = 0;  // times that the system was asked for memory
 };
-Statistics statistics();  // counts the kept blocks in their lists, so that the usual path need not count
+Statistics statistics();
 
 // Gives kept memory back to the system, but for that of small blocks.
 void trim();
@@ -69,13 +70,19 @@ constexpr SizeClass size_class(std::size_t bytes) {
 
 struct FreeBlock {
   FreeBlock* next;
+  std::size_t length;               // of the list that begins here
+  FreeBlock* other_list = nullptr;  // among those that are there for every thread
 };
 
+inline constexpr std::size_t longest_list = std::size_t{1} << 20;  // bytes
+
+using ListHeads = std::array<FreeBlock*, size_class(1 << 18).index + 1>;  // by size class
+
 struct Lists {
-  std::array<FreeBlock*, size_class(1 << 18).index + 1> heads{};  // by size class
-  std::byte* piece = nullptr;                                     // from which small blocks are cut
+  ListHeads heads{};
+  std::byte* piece = nullptr;  // from which small blocks are cut
   std::size_t piece_left = 0;
-  // All blocks, handed out or kept; of large ones, only those handed out.
+  // All blocks, handed out or kept, so that the usual path need not count; of large ones, only those handed out.
   std::size_t blocks = 0;
   std::size_t bytes = 0;
   std::size_t from_system = 0;
@@ -85,6 +92,7 @@ struct Lists {
 inline constinit thread_local Lists lists{};
 
 void* allocate_new(std::size_t bytes);  // when none is kept
+void leave_list(SizeClass of);          // to every thread
 void leave_lists_at_end();
 void* allocate_large(std::size_t bytes);
 void deallocate_large(void* block, std::size_t bytes);
@@ -101,8 +109,10 @@ inline void* allocate(std::size_t bytes) {
 inline void deallocate(void* block, std::size_t bytes) {
   if (bytes >= large_from) return deallocate_large(block, bytes);
   if (!lists.will_be_left) leave_lists_at_end();
-  FreeBlock*& head = lists.heads[size_class(bytes).index];
-  head = new (block) FreeBlock{head};
+  const SizeClass of = size_class(bytes);
+  FreeBlock*& head = lists.heads[of.index];
+  head = new (block) FreeBlock{head, head ? head->length + 1 : 1};
+  if (head->length * of.bytes >= longest_list) leave_list(of);
 }
 
 }  // namespace autograd::recycler

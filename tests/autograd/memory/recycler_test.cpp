@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <future>
 #include <random>
 #include <thread>
 #include <utility>
@@ -127,19 +129,38 @@ TEST(Recycler, BlocksOfAThreadThatHasEndedServeTheNext) {
   }
 }
 
-// The thread that stays needs a new size in each round. It takes no more than that from what the others have left.
-TEST(Recycler, ThreadsThatComeAndGoBesideOneThatStaysAskTheSystemOnce) {
-  std::vector<Block> kept;
-  for (std::size_t round = 0; round < 10; ++round) {
-    kept.push_back({static_cast<std::byte*>(recycler::allocate(64 * (6 + round))), 64 * (6 + round)});
+TEST(Recycler, AThreadThatFreesNothingLeavesWhatItDidNotUse) {
+  std::vector<Block> blocks;
+  for (int round = 0; round < 10; ++round) {
     std::size_t asked = 0;
     std::thread([&] {
-      free_blocks(make_blocks(100));
+      blocks.push_back(make_blocks(1).front());
       asked = asked_system();
     }).join();
     EXPECT_TRUE(round == 0 || asked == 0) << round;
   }
-  free_blocks(kept);
+  free_blocks(blocks);
+}
+
+// Neither thread ends. The other one keeps less than a list of each size, and pieces are as large as two lists.
+TEST(Recycler, BlocksThatAnotherThreadFreesComeBack) {
+  constexpr std::size_t rounds = 10;
+  std::array<std::promise<std::vector<Block>>, rounds> made;
+  std::array<std::promise<void>, rounds> freed;
+  std::thread other([&] {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      free_blocks(made[round].get_future().get());
+      freed[round].set_value();
+    }
+  });
+  std::size_t before = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    made[round].set_value(make_blocks(5 * several_pieces));
+    freed[round].get_future().wait();
+    if (round == 2) before = asked_system();
+  }
+  other.join();
+  EXPECT_LE(asked_system(), before + 3);
 }
 
 // Frees its blocks when its thread ends, after the thread has left its lists to others.
