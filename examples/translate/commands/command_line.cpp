@@ -181,7 +181,7 @@ Work add_experiment(CLI::App& app) {
   add_option(app, "steps", options->steps, "updates after which each training stops");
   add_option(app, "seed", options->seed, "of the first model of each kind");
   add_option(app, "seeds", options->seeds, "models of each kind");
-  app.add_flag("--quick", options->quick, "everything very small; nothing is learnt");
+  app.add_flag("--quick", options->quick, "everything very small; nothing is learned");
   return [=] { return name->empty() ? list_experiments() : run_experiment(*name, *options); };
 }
 

@@ -23,7 +23,7 @@ class Progress {
   explicit Progress(std::FILE* stream);
 
   void start(const ProgressScale& scale) { scale_ = scale; }
-  // Call after an update, the `batch`th of this epoch (both from 1), which learnt from `words` words in `seconds`
+  // Call after an update, the `batch`th of this epoch (both from 1), which learned from `words` words in `seconds`
   // seconds.
   void update(std::int64_t epoch, std::int64_t batch, double loss, std::int64_t words, double seconds);
   // Shows what is being done meanwhile, such as "validating", at a terminal only.

@@ -23,7 +23,7 @@ struct RunResult {
   CurvePoint best;                // the validation with the lowest perplexity; perplexity NaN if there was none
   TrainingPosition position;      // where it is now
   int stopped_by = 0;             // the signal that stopped it (stop_signal.h); 0: it came to its end
-  std::int64_t target_words = 0;  // those that the updates of this call learnt from
+  std::int64_t target_words = 0;  // those that the updates of this call learned from
 };
 
 // Starts a training or goes on with one; leaves a run that has come to its end as it is. Throws bad-argument for

@@ -52,7 +52,7 @@
 //=     sentence: a decoder whose loss does not look there goes on talking for ever.
 //= mistake eos_for_padding
 //=   question: One of the special words is left out of your loss, and one is counted. Which of the two must be said?
-//=   because: eos is left out and padding counted. eos ends a sentence, and has to be learnt; padding only fills the row.
+//=   because: eos is left out and padding counted. eos ends a sentence, and has to be learned; padding only fills the row.
 //= mistake padding_in_the_denominator
 //=   question: Your loss is too small by one factor. How many places does `out` have, and how many words?
 //=   because: the sum leaves padding out, and the number that it is divided by does not. The loss then depends on how
@@ -104,7 +104,7 @@
 //= mistake special_words_never_said
 //=   question: Padding has the highest logit. What does your decoder say, and what does it hear at its next step?
 //=   because: it chooses among the other words only. What it says is the word with the highest of all logits, even if
-//=     that is padding or bos: if it has learnt to say nothing, its accuracy must show that.
+//=     that is padding or bos: if it has learned to say nothing, its accuracy must show that.
 //= mistake padding_said_is_right
 //=   question: A decoder says nothing but padding. What is its accuracy, and what do you make of it?
 //=   because: where a sentence has ended, padding is wanted and padding is said; you count that as a word that is

@@ -29,7 +29,7 @@
 //=   premise: On one batch your loop learns.
 //=   question: Look at what goes into the model. Which target does a source have after your shuffling, and which one
 //=     before?
-//=   because: sources and targets were each put into an order of their own. What a batch holds can still be learnt by
+//=   because: sources and targets were each put into an order of their own. What a batch holds can still be learned by
 //=     heart, but it is not what the data say, and none of it holds for held-out sentences.
 //= mistake zeroed_before_the_step
 //=   question: Give your loop one batch, again and again: the loss does not move at all. What does step() find?
@@ -91,8 +91,8 @@
 //=   question: Nothing is left of a loss. Is your share 0 then?
 //=   because: the first loss was divided by the last one.
 //= mistake difference_of_losses
-//=   question: What is your share if nothing was learnt?
-//=   because: the difference is what was learnt; what is left is the quotient.
+//=   question: What is your share if nothing was learned?
+//=   because: the difference is what was learned; what is left is the quotient.
 //= mistake norms_added
 //=   question: Two parameters of a layer have gradients with the norms 3 and 4: which norm do they have as one long
 //=     vector?

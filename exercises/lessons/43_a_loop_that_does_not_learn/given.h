@@ -95,7 +95,7 @@ using given::Translator;
 double expected_first_loss(std::int64_t words);
 
 // update() makes one update, always on the same batch, and returns the loss from before it. Calls it and returns the
-// loss that is left after so many updates, as a share of the first loss: 1 if nothing was learnt.
+// loss that is left after so many updates, as a share of the first loss: 1 if nothing was learned.
 double left_of_one_batch(const std::function<double()>& update, int updates);
 
 // For each layer, in the order of the parameters, the norm of the gradient of all its parameters together; 0 for those

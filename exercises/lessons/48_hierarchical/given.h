@@ -10,7 +10,7 @@ namespace given {
 struct PoolWeights {
   Tensor weight;   // [attention, hidden]
   Tensor bias;     // [attention]
-  Tensor context;  // [attention]: a query that is learnt, the same for everything
+  Tensor context;  // [attention]: a query that is learned, the same for everything
 };
 
 // What a pool makes of states [.., length, hidden].

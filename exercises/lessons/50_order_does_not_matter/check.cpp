@@ -55,12 +55,12 @@ std::vector<double> first_losses(const Answer& answer, const Aligner& aligner, c
   return losses;
 }
 
-struct Learnt {
+struct Learned {
   double accuracy = 0.0;  // target words whose largest weight is where they come from
   double steps = 0.0;     // until the loss was below 0.1
 };
 
-Learnt learn(const Answer& answer, const Order& order, std::uint64_t seed) {
+Learned learn(const Answer& answer, const Order& order, std::uint64_t seed) {
   autograd::manual_seed(seed);
   const auto words = static_cast<std::int64_t>(order.size());
   const auto parameter = [](const autograd::Shape& shape) {
@@ -69,19 +69,19 @@ Learnt learn(const Answer& answer, const Order& order, std::uint64_t seed) {
   const Aligner aligner{parameter({words, 8}), parameter({words, 8}), parameter({16, 8}), parameter({16, 8}),
                         parameter({16})};
   nn::Adam optimizer({aligner.queries, aligner.positions, aligner.W, aligner.U, aligner.v}, {.lr = 0.02});
-  Learnt learnt;
-  for (int step = 1; step <= 1000 && learnt.steps == 0.0; ++step) {
+  Learned learned;
+  for (int step = 1; step <= 1000 && learned.steps == 0.0; ++step) {
     const Tensor source = autograd::randint(0, 20, {16, words});
     optimizer.zero_grad();
     const Tensor loss = answer.copy_loss(given::alignment(aligner), source, reordered(source, order));
     loss.backward();
     optimizer.step();
-    if (loss.item() < 0.1) learnt.steps = step;
+    if (loss.item() < 0.1) learned.steps = step;
   }
   const autograd::NoGradGuard no_grad;
   const Tensor found = given::alignment(aligner).argmax(1);
-  learnt.accuracy = (found == autograd::ids(order, {words})).to(autograd::float64).mean().item();
-  return learnt;
+  learned.accuracy = (found == autograd::ids(order, {words})).to(autograd::float64).mean().item();
+  return learned;
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void check(const Answer& answer, Check& check) {
   check.compare("losses while learning another order", reordering);
   double apart = 0.0;
   for (std::size_t i = 0; i < monotonic.size(); ++i) apart = std::max(apart, std::abs(monotonic[i] - reordering[i]));
-  check.require("both orders are learnt alike, to the last digit", apart <= 1e-9,
+  check.require("both orders are learned alike, to the last digit", apart <= 1e-9,
                 "with your relabelled positions, learning the other order takes another course");
 
   if (check.at_usual_sizes()) {
@@ -148,9 +148,9 @@ void check(const Answer& answer, Check& check) {
 
   if (!check.slow_part()) return;
   const Order random = {5, 2, 7, 0, 3, 6, 1, 4};
-  const Learnt of_same = learn(answer, same_order(8), 1);
-  const Learnt of_reversed = learn(answer, reversed(8), 2);
-  const Learnt of_random = learn(answer, random, 3);
+  const Learned of_same = learn(answer, same_order(8), 1);
+  const Learned of_reversed = learn(answer, reversed(8), 2);
+  const Learned of_random = learn(answer, random, 3);
   check.at_least("accuracy, same order", of_same.accuracy, 1.0);
   check.at_least("accuracy, reversed", of_reversed.accuracy, 1.0);
   check.at_least("accuracy, random order", of_random.accuracy, 1.0);
