@@ -68,10 +68,11 @@ constexpr SizeClass size_class(std::size_t bytes) {
   return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
 }
 
+// A count of references, as objects have it in their second word, reads as 0: debuggers see that the object is gone.
 struct FreeBlock {
   FreeBlock* next;
-  std::size_t length;               // of the list that begins here
-  FreeBlock* other_list = nullptr;  // among those that are there for every thread
+  FreeBlock* other_list;  // among those that are there for every thread
+  std::size_t length;     // of the list that begins here
 };
 
 inline constexpr std::size_t longest_list = std::size_t{1} << 20;  // bytes
@@ -111,7 +112,7 @@ inline void deallocate(void* block, std::size_t bytes) {
   if (!lists.will_be_left) leave_lists_at_end();
   const SizeClass of = size_class(bytes);
   FreeBlock*& head = lists.heads[of.index];
-  head = new (block) FreeBlock{head, head ? head->length + 1 : 1};
+  head = new (block) FreeBlock{head, nullptr, head ? head->length + 1 : 1};
   if (head->length * of.bytes >= longest_list) leave_list(of);
 }
 
