@@ -22,9 +22,9 @@ class Terminal {
                     bool input_is_data = false) {
     pid_ = ::forkpty(&master_, nullptr, nullptr, nullptr);
     if (pid_ != 0) return;
+    ::unsetenv("NO_COLOR");
     for (const std::string& variable : environment) ::putenv(const_cast<char*>(variable.c_str()));
     ::setenv("TERM", "xterm", 1);
-    ::unsetenv("NO_COLOR");
     if (input_is_data) ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
     std::vector<char*> argv;
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
