@@ -149,6 +149,10 @@ Page parse_page(const std::string& text, const std::string& name) {
 
 namespace {
 
+bool has_any(const std::vector<Snippet>& snippets, const auto& is_wanted) {
+  return std::any_of(snippets.begin(), snippets.end(), is_wanted);
+}
+
 // The files beside the page's pictures that are drawn with it.
 void find_drawings(Page& page, const std::filesystem::path& folder) {
   for (std::size_t i = 0; i < page.lines.size(); ++i) {
@@ -157,7 +161,7 @@ void find_drawings(Page& page, const std::filesystem::path& folder) {
     if (start == std::string::npos || end == std::string::npos) continue;
     const std::string file = page.lines[i].substr(start + 2, end - start - 2) + ".cpp";
     const auto is_same = [&](const Snippet& other) { return other.file == file; };
-    if (!std::filesystem::exists(folder / file) || std::ranges::any_of(page.drawings, is_same)) continue;
+    if (!std::filesystem::exists(folder / file) || has_any(page.drawings, is_same)) continue;
     const Lines code = lines_in(read_text((folder / file).string(), file));
     if (code.front() != "// Drawn with " + page.name) continue;
     Snippet& drawing = page.drawings.emplace_back();
@@ -309,7 +313,7 @@ Printed parse_printed(const Page& page, const std::string& text) {
     const int line = std::atoi(part.c_str() + (threw ? 1 : 0));
     const std::string content = part.substr(std::min(part.find('\n'), part.size() - 1) + 1);
     const auto is_here = [line](const Snippet& snippet) { return snippet.line == line; };
-    const bool is_known = std::ranges::any_of(page.snippets, is_here) || std::ranges::any_of(page.drawings, is_here);
+    const bool is_known = has_any(page.snippets, is_here) || has_any(page.drawings, is_here);
     if (!is_known) {
       printed.failure = fmt::format("{}:{}: there is no snippet here: the program is of another version of the page",
                                     page.name, line);
