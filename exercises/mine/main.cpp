@@ -120,7 +120,7 @@ Outcome outcome_of(const Translator& translator, const Batch& batch) {
   return outcome;
 }
 
-// ---- what it has learned --------------------------------------------------------------------------------------------
+// ---- what it has learned -------------------------------------------------------------------------------------------
 
 // Without eos and what comes after it.
 Sentence sentence_of(const Tensor& words) {
