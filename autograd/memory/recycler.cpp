@@ -48,10 +48,10 @@ struct Piece {
   std::size_t bytes;
 };
 
-// There for every thread. Never destroyed, because tensors with static lifetime are freed later.
+// What any thread may take. Never destroyed, because tensors with static lifetime are freed later.
 struct LeftBehind {
   std::mutex mutex;
-  ListHeads heads{};        // of the list that was left last; the others follow
+  ListHeads heads{};        // of each size, the list that was left last; the others follow it
   Piece* pieces = nullptr;  // each has room for a small block of any size
 };
 LeftBehind& left_behind() {
@@ -63,7 +63,7 @@ LeftBehind& left_behind() {
   return left;
 }
 
-// For a thread whose own list is empty. Whether one was left.
+// For a thread whose own list is empty. Returns whether one was left.
 bool take_list(SizeClass of) {
   LeftBehind& left = left_behind();
   const std::lock_guard lock(left.mutex);
@@ -87,7 +87,7 @@ void free_list(SizeClass of) {
   }
 }
 
-// Whether one was left.
+// Returns whether one was left.
 bool take_piece() {
   LeftBehind& left = left_behind();
   const std::lock_guard lock(left.mutex);

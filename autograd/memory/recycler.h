@@ -2,10 +2,10 @@
 // the system so eagerly that getting memory for mid-sized tensors would take ten times as long as the arithmetic.
 //
 // Each thread has lists of freed blocks by size. A block may be freed on another thread than the one that allocated it:
-// it then joins that one's lists. A list that has grown long, and what a thread has when it ends, is there for every
-// thread: otherwise one that frees what others allocate would keep it all. Large blocks stay with the C library, which
-// is told to keep what is freed: it joins free neighbours, and batches of sentences have new sizes at each training
-// step; lists would keep blocks of every size that was ever needed.
+// it then joins that one's lists. Once a list has grown long or its thread has ended, any thread may take it. Otherwise
+// a thread that frees what others allocate would keep it all. Large blocks stay with the C library, which is told to
+// keep what is freed: it joins free neighbours, and batches of sentences have new sizes at each training step; lists
+// would keep blocks of every size that was ever needed.
 //
 // Under AddressSanitizer every block comes from malloc, so that it is watched.
 #pragma once
@@ -68,10 +68,11 @@ constexpr SizeClass size_class(std::size_t bytes) {
   return {4 * (doubling - 10) + 15 + steps, (std::size_t{1} << doubling) + steps * step};
 }
 
-// A count of references, as objects have it in their second word, reads as 0: debuggers see that the object is gone.
+// Objects count their references in their second word. In a freed block it is 0, so that debuggers see that the object
+// is gone.
 struct FreeBlock {
   FreeBlock* next;
-  FreeBlock* other_list;  // among those that are there for every thread
+  FreeBlock* other_list;  // the next one that any thread may take
   std::size_t length;     // of the list that begins here
 };
 
@@ -93,7 +94,7 @@ struct Lists {
 inline constinit thread_local Lists lists{};
 
 void* allocate_new(std::size_t bytes);  // when none is kept
-void leave_list(SizeClass of);          // to every thread
+void leave_list(SizeClass of);          // to any thread
 void leave_lists_at_end();
 void* allocate_large(std::size_t bytes);
 void deallocate_large(void* block, std::size_t bytes);
