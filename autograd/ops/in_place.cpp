@@ -209,7 +209,7 @@ const Tensor& Tensor::zero_(Where where) const {
 const Tensor& Tensor::set_(std::initializer_list<std::int64_t> index, double value, Where where) const {
   check_may_change("set_", *this, where);
   if (requires_grad() && grad_enabled()) {
-    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor that takes part in a graph was to be set",
+    fail(ErrorId::in_place_on_leaf, "set_", where, "an element of a tensor in a graph cannot be set",
          "set it under NoGradGuard, or before requires_grad_()");
   }
   check_number("set_", value, dtype(), where);

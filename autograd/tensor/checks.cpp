@@ -135,7 +135,7 @@ void check_writable(const char* op, const Tensor& x, Where where) {
   check_defined(op, x, where);
   if (x.impl()->storage->is_lent()) {
     fail(ErrorId::wrong_gradient, op, where,
-         fmt::format("this {} tensor is a gradient of the backward pass that is running, and was to be changed in "
+         fmt::format("this {} tensor is a gradient of the backward pass that is running, and cannot be changed in "
                      "place: other gradients may lie in its memory",
                      x.shape()),
          "compute a new tensor and return that, as in: return gradient * 2.0; clone() what you keep to change later");

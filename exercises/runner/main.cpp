@@ -224,7 +224,7 @@ class CommandLine {
 
   int wrong_usage(const std::string& what) const {
     const std::string about = command_on_the_line();
-    const std::string sentence = what.empty() ? "that is more than this command can do something with" : what;
+    const std::string sentence = what.empty() ? "this command takes fewer arguments" : what;
     const std::string help_of =
         about.empty() ? "`learn help` shows all commands." : fmt::format("`learn help {}` says how.", about);
     learn::complain(fmt::format("{}\n{}", sentence, help_of));

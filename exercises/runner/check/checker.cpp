@@ -103,7 +103,7 @@ class CheckOfFile {
     if (!first) return;
     const std::string said =
         first->not_finite == judge::NotFinite::nan_handed_on
-            ? fmt::format("the NaN that the check hands in gets through '{}' in this line first", first->name)
+            ? fmt::format("the NaN that the check passes in first gets through at '{}', on this line", first->name)
             : fmt::format("the first {} in a tensor comes out of '{}' in this line",
                           first->not_finite == judge::NotFinite::nan ? "NaN" : "infinity", first->name);
     report_.problem = {said, "", {file_name(file_), first->line, 0}};

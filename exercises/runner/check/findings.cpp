@@ -30,7 +30,7 @@ void Findings::read_messages(const Built& built) {
   const std::string messages = autograd::printable_lines(built.messages);
   report_.raw = messages;
   if (built.out_of_time) {
-    report_.problem = {"the compiler did not come to an end with your file, and was stopped",
+    report_.problem = {"the compiler took too long over your file, and was stopped",
                        "Is something worked out while it is compiled: a recursive template, a constexpr loop?",
                        {}};
     return;
@@ -44,8 +44,8 @@ void Findings::read_messages(const Built& built) {
   }
   if (!built.foreign_symbol.empty()) {
     report_.problem = {
-        "your file has to do with " + autograd::printable_lines(built.foreign_symbol) +
-            ", by which the check and the judge work",
+        "your file uses " + autograd::printable_lines(built.foreign_symbol) +
+            ", which belongs to the check and the judge",
         "Leave it out, or give it another name. What an answer needs is in the library and in the standard library.",
         {}};
     return;

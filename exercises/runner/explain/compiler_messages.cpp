@@ -32,9 +32,9 @@ constexpr Phrase learners_errors[] = {
      "Look at its parameters, and at what it returns: a tensor of one element becomes a number with .item()."},
     {R"((?:cannot convert|no viable conversion from) '.*lambda)",
      "a lambda that captures something is not a plain function",
-     "Leave the [ ] empty, and keep what it needs where the function can get at it."},
+     "Leave the [ ] empty, and keep what it needs where the function can reach it."},
     {R"(^ambiguating new declaration|^functions that differ only in their return type)",
-     "this function returns something else than given.h says", "Take its first line over from given.h."},
+     "this function does not return what given.h declares", "Copy its first line from given.h."},
     {R"(^narrowing conversion of .*|^.*cannot be narrowed.*)", "$&",
      "static_cast<int>(...) and the like say that you mean it."},
     {R"(^.*'(?:const )?(?:autograd::)?Tensor'.*'(?:const )?(?:bool|int|long|float|double|std::\w*size_t\b).*)", "$&",
@@ -72,7 +72,7 @@ std::string advice_on_name(const std::string& name, const std::string& suggestio
     return fmt::format("A new variable needs a type: const Tensor {0} = ..., or auto {0} = ...", name);
   }
   if (!suggestion.empty()) return fmt::format("Did you mean '{}'?", suggestion);
-  return "Is it spelled as where it is declared, and declared above this line?";
+  return "Is it declared above this line, with the same spelling?";
 }
 
 // A variable, a function or a type that nobody declared.
@@ -280,12 +280,11 @@ Problem explain_link_error(const std::string& linker_output, const AnswerFile& f
     if (to_write && mention.known()) {
       return {
           fmt::format("your '{}' is not the one that given.h declares: other parameters, or inside a namespace", name),
-          "Take its first line over from given.h.", mention};
+          "Copy its first line from given.h.", mention};
     }
     if (to_write) {
-      return {fmt::format("the function to write, '{}', is not in your file", name),
-              "Its first line stands in given.h.",
-              {}};
+      return {
+          fmt::format("the function to write, '{}', is not in your file", name), "Its first line is in given.h.", {}};
     }
     if (is_answer(missing.place, file)) mention = {file_name(file.path), missing.place.line, 0};
     return {fmt::format("'{}' is declared and used, but nowhere defined", missing.message),

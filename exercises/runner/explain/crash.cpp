@@ -19,10 +19,11 @@ constexpr std::size_t much_output = 100000;
 
 constexpr const char* recursion = "your code calls itself again and again, until the stack is full";
 constexpr const char* when_it_stops =
-    "When does it stop? If it does, it goes too deep: a loop needs no stack. (A local array of some MB fills it, too.)";
+    "When does it stop? If it does, it goes too deep; a loop would not. "
+    "(A local array of a few MB also fills the stack.)";
 constexpr const char* which_index = "Which index comes here, and how many elements are there?";
 constexpr const char* not_enough_memory = "there is not enough memory for what your code asks for";
-constexpr const char* wild = "your code uses an address that is nobody's";
+constexpr const char* wild = "your code uses an address that does not belong to it";
 constexpr const char* which_pointer =
     "Which pointer, or which undefined Tensor, is used in this line? In a lambda it may be a reference ([&x]) to a "
     "variable that is gone.";
@@ -72,7 +73,7 @@ std::optional<Problem> explain_abort(const std::string& text, const Place& place
 
 // What the first line of its report names.
 constexpr Phrase kinds[] = {
-    {"buffer-overflow|buffer-underflow|container-overflow", "your code is outside of an array or a vector",
+    {"buffer-overflow|buffer-underflow|container-overflow", "your code reads or writes outside an array or a vector",
      which_index},
     {"use-after", "your code uses memory that is gone",
      "A reference or pointer to an element of a vector after push_back, to a variable whose { } has ended, to what was "
@@ -181,7 +182,7 @@ Problem explain_working(const Ending& ending, const std::string& answer) {
   if (problem.place.known()) {
     problem.advice = is_open_loop(ending.lines[static_cast<std::size_t>(problem.place.line - 1)])
                          ? "What should end this loop?"
-                         : "How often is this loop to run, and what does one turn cost?";
+                         : "How often should this loop run, and how long does one pass take?";
     if (ending.text.size() > much_output) problem.advice += " (What it prints takes time, too.)";
   } else if (const std::vector<Place> places = places_in(stack, answer); !places.empty()) {
     problem.place = places.back();
@@ -192,7 +193,7 @@ Problem explain_working(const Ending& ending, const std::string& answer) {
 
 Problem explain_waiting(const Ending& ending, const std::string& answer) {
   return {"your code waits for something that does not come, and was stopped",
-          "A sleep, a lock that somebody holds already, a thread that does not end, input that nobody types?",
+          "A sleep, a lock that is already held, a thread that does not end, or input that never comes?",
           first_place_in(first_stack_with(answer, ending.text), answer)};
 }
 
@@ -200,7 +201,7 @@ std::optional<Explained> explain_limits(const Ending& ending, const std::string&
   if (ending.exit_code == judge::sent_no_message) {
     return Explained{Report::Outcome::crashed,
                      {"your code wrote where the check reads what your functions return",
-                      "Write to files that your code has opened, and to std::cout, and to no other.",
+                      "Write only to std::cout and to files that your code has opened.",
                       {}}};
   }
   if (contains(ending.text, "hard rss limit exhausted")) {

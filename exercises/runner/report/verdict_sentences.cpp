@@ -58,10 +58,10 @@ std::string text_difference(const std::string& yours, const std::string& expecte
   const bool is_short = std::max(yours.size(), expected.size()) <= long_text;
   const bool has_lines = (yours + expected).find('\n') != std::string::npos;
   if (is_short || has_lines || (word == a.size() && word == b.size())) {
-    return fmt::format("yours is \"{}\", expected is \"{}\"", yours, expected);
+    return fmt::format("yours is \"{}\", but should be \"{}\"", yours, expected);
   }
   const bool is_picture = (yours + expected).find("↵") != std::string::npos;  // of which a blank ends the lines
-  return fmt::format("differs first {} {}: yours is \"{}\", expected is \"{}\"", is_picture ? "in line" : "at word",
+  return fmt::format("differs first {} {}: yours is \"{}\", but should be \"{}\"", is_picture ? "in line" : "at word",
                      word + 1, excerpt_of(a, word), excerpt_of(b, word));
 }
 
@@ -72,8 +72,8 @@ std::string words_for(const judge::FactorSource& source, bool too_large) {
   if (source.is_quotient) return fmt::format("that is {} / {}, {} / {}", first.name, last.name, first.size, last.size);
   const std::string product = fmt::format("{} times {} is {}", first.name, last.name, first.size * last.size);
   if (first.name != last.name) return product;
-  return product + (too_large ? ", as when one multiplies by it where one should divide"
-                              : ", as when one divides by it where one should multiply");
+  return product + (too_large ? ", as if you multiplied by it where you should divide"
+                              : ", as if you divided by it where you should multiply");
 }
 
 std::string words_for_factor(const Clue& clue) {
@@ -118,13 +118,13 @@ std::string words_for(const Clue& clue) {
     case Kind::nearly_right:
       return fmt::format(
           "yours agrees with the expected value to {} digits: a float where double belongs, a rounded constant, a "
-          "small number that was added for safety, or a step of another length?",
+          "small number that was added for safety, or a different step size?",
           clue.number);
     case Kind::zero:
       return "yours is zero everywhere: does anything arrive there? A path may be dropped, an order wrong, a result "
-             "cleared or written to a copy, a division one of whole numbers";
+             "cleared or written to a copy, or two integers may be divided";
     case Kind::zero_up_to_rounding: return "yours is zero everywhere, up to rounding: terms that cancel";
-    case Kind::not_zero: return "expected is zero everywhere, and yours is not";
+    case Kind::not_zero: return "the expected value is zero everywhere, and yours is not";
     case Kind::factor: return words_for_factor(clue);
     case Kind::transposed: return "yours is the expected value transposed";
     case Kind::wrong_only_in: return fmt::format("yours is wrong only at {}", clue.name);
@@ -234,11 +234,11 @@ std::string summary_of(const Difference& difference) {
     case Kind::numbers: return total == 1 ? "differs" : fmt::format("{} of {} entries differ", wrong, total);
     case Kind::hidden_numbers: return fmt::format("{} of {} numbers are not right yet", wrong, total);
     case Kind::undefined: return "is an undefined tensor: it was never given a value";
-    case Kind::defined: return "has a value, expected is an undefined tensor";
+    case Kind::defined: return "has a value, but should be an undefined tensor";
     case Kind::shape:
-      return fmt::format("has shape {}, expected is {}", shape_text(difference.your_shape),
+      return fmt::format("has shape {}, but should have {}", shape_text(difference.your_shape),
                          shape_text(difference.expected_shape));
-    case Kind::dtype: return fmt::format("is {}, expected is {}", difference.yours, difference.expected);
+    case Kind::dtype: return fmt::format("is {}, but should be {}", difference.yours, difference.expected);
     case Kind::text: return text_difference(difference.yours, difference.expected);
     case Kind::property:
     case Kind::bound: return difference.said;
@@ -249,7 +249,7 @@ std::string summary_of(const Difference& difference) {
           difference.said);
     case Kind::forbidden_call:
       return fmt::format("your code calls the engine's own {}, which is what this exercise is about", difference.said);
-    case Kind::something_else: return "is something else than expected";
+    case Kind::something_else: return "is not what was expected";
     case Kind::missing: return "was never looked at";
   }
   return "";
@@ -268,8 +268,8 @@ std::vector<std::string> clues_of(const Difference& difference) {
 std::string sentence_about_elsewhere(const Verdict& verdict) {
   if (verdict.setting == verdict.usual) return "";
   if (verdict.right_when_first) {
-    return "Right for the usual inputs and, when it is called with nothing else before, for these, too; wrong after "
-           "other calls: what does your code keep from one call to the next?";
+    return "Right for the usual inputs, and for these too if this is the first call; wrong after other calls: "
+           "what does your code keep from one call to the next?";
   }
   std::vector<std::string> usual;
   std::vector<std::string> here;
@@ -284,7 +284,7 @@ std::string sentence_about_elsewhere(const Verdict& verdict) {
   }
   const std::string_view numbers = words_for(verdict.setting.numbers);
   if (here.empty() && !numbers.empty()) {
-    return fmt::format("Right for the usual inputs, wrong where {}: does your code count on that not happening?",
+    return fmt::format("Right for the usual inputs, wrong where {}: does your code assume that this never happens?",
                        numbers);
   }
   if (here.empty()) {
@@ -309,8 +309,7 @@ std::vector<std::string> sentences_about_runs(const Verdict& verdict) {
   std::vector<std::string> sentences;
   if (has_unwritten_memory(verdict)) {
     sentences.push_back(
-        "Numbers like -5.3e+303 are what memory holds here that was never written: something is read before it is "
-        "set.");
+        "Numbers like -5.3e+303 are what unwritten memory holds here: something is read before it is set.");
   }
   const auto& differences = verdict.differences;
   if (differences.size() > 1 && differences[0].kind == Difference::Kind::changed_input) {
