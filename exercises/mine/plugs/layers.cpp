@@ -12,7 +12,7 @@ extern "C" void plug_in(mine::Parts& parts) {
 }
 #endif
 
-#ifdef PLUG_29  // the derivatives of that step
+#ifdef PLUG_29  // the derivatives of a GRU step
 // From PyTorch's stacked weights to a matrix for each gate.
 static GruWeights weights_from(const mine::StackedWeights& stacked) {
   const mine::Tensors W = stacked.weight_ih.chunk(3, 0);
