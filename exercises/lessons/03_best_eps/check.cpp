@@ -100,13 +100,13 @@ void check(const Answer& answer, Check& check) {
   for (const double eps : {1e-1, 1e-2, 1e-3}) errors.push_back(in_double(eps));
   check.compare("error in double at 0.1, 0.01, 0.001", errors);
   for (const double eps : {1e-4, 1e-7, 1e-10}) double_digits.push_back(digits(in_double(eps)));
-  check.compare("right digits in double at 1e-4, 1e-7, 1e-10", double_digits);
+  check.compare("correct digits in double at 1e-4, 1e-7, 1e-10", double_digits);
   check.compare("error beside a kink at 0.01", answer.error_in_double(kink, 1e-2));
 
   for (const double eps : {1e-1, 1e-2, 3e-4}) float_digits.push_back(digits(in_float(eps)));
-  check.compare("right digits in float at 0.1, 0.01, 3e-4", float_digits);
+  check.compare("correct digits in float at 0.1, 0.01, 3e-4", float_digits);
 
-  check.compare("right digits in float beside a kink at 0.01", digits(answer.error_in_float(kink, 1e-2)),
+  check.compare("correct digits in float beside a kink at 0.01", digits(answer.error_in_float(kink, 1e-2)),
                 {.may_be_zero = true});
   check.text("f_float is called", places_in_float(answer));
   check.text("quotient in float, for a line", quotient_in_float(answer));

@@ -30,8 +30,8 @@ using given::make_node;
 using given::Node;
 using given::NodePtr;
 
-// Each makes a node on x. Its backward is called later, maybe long after other numbers were written into `data` of x
-// and of the node itself. Nothing else writes to `saved`.
+// Each makes a node whose input is x. Its backward is called later, maybe long after other numbers were written into
+// `data` of x and of the node itself. Nothing else writes to `saved`.
 NodePtr tanh_of(const NodePtr& x);
 NodePtr sigmoid_of(const NodePtr& x);
 NodePtr exp_of(const NodePtr& x);

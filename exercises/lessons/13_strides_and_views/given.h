@@ -14,7 +14,7 @@ struct Array {
   std::shared_ptr<std::vector<double>> memory;
   Sizes shape;
   Sizes strides;            // how many numbers to step over for the next element along each dim
-  std::int64_t offset = 0;  // where in the memory element [0, 0, ..] is
+  std::int64_t offset = 0;  // the place of element [0, 0, ..] in the memory
 };
 
 // Goes on to the next index in row-major order: the last dim first. False after the last one.

@@ -14,8 +14,8 @@
 //=   because: the last two were exchanged, as in a matrix. The forward pass exchanged dim0 and dim1.
 //= mistake permute_again
 //=   question: dims {1, 2, 0} move every dim one place to the left. Where are they after doing it twice?
-//=   because: the same permutation was used again. That leads back only if it exchanges two dims; here you need the
-//=     inverse.
+//=   because: the same permutation was used again. That leads back only if it exchanges dims in pairs; here you
+//=     need the inverse.
 //= mistake permute_reshaped
 //=   premise: Your gradient has the right shape.
 //=   question: Do its numbers lie in memory in the order of dy or of x?

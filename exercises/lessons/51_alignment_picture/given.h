@@ -23,7 +23,7 @@ struct GoldLink {
   bool sure = false;
 };
 
-// Positions in rising order, each once.
+// Positions in ascending order, each once.
 struct Patterns {
   std::vector<std::int64_t> reordered;    // target words
   std::vector<std::int64_t> many_to_one;  // target words
