@@ -103,7 +103,7 @@ function difference(ours, natively, path = "") {
 
 // An answer that loses its digits loses them in another way: what is left differs, and what can be concluded from it.
 const losesDigits = new Set(["difference_of_squares", "at_the_centre", "both_squares_alike"]);
-const withoutClues = (verdict) => ({ ...verdict, differences: verdict.differences?.map((one) => ({ ...one, clues: [] })) });
+const withoutConclusions = ({ named_by_numbers, ...verdict }) => ({ ...verdict, differences: verdict.differences?.map((one) => ({ ...one, clues: [] })) });
 
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
@@ -114,7 +114,7 @@ function hold(what, ours, natively) {
   ++compared;
   const isLost = losesDigits.has(what);
   tolerance = isLost ? 1e-3 : 1e-6;
-  const found = isLost ? difference(withoutClues(ours), withoutClues(natively)) : difference(ours, natively);
+  const found = isLost ? difference(withoutConclusions(ours), withoutConclusions(natively)) : difference(ours, natively);
   if (!found) return;
   ++different;
   console.log(`     ${what}: in WebAssembly and natively ${found}`);
