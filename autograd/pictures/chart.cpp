@@ -19,7 +19,7 @@ using svg::edge;
 // large for the three kinds of colour-blindness (simulated as Machado et al. 2009 do), and each has a contrast of 3 or
 // more to the background. Markers and names differ as well. Names have the colour of all text, with a sample next to
 // them.
-constexpr const char* style = R"(  .grid { stroke: #e4e8ec; stroke-width: 1 }
+constexpr const char* chart_style = R"(  .grid { stroke: #e4e8ec; stroke-width: 1 }
   .base { stroke: #818b98; stroke-width: 1 }
   .error { stroke: #1f2328; stroke-width: 1.2; fill: none }
   .curve { stroke: currentColor; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; fill: none }
@@ -256,7 +256,7 @@ std::string chart_svg(const std::vector<ChartSeries>& series, const ChartOptions
   chart.top = y + svg::line_height + 8.0;
   chart.bottom = chart.top + plot_height;
   content += axes(chart) + all_series(chart);
-  return svg::picture({0.0, 0.0, options.width, chart.bottom + 57.0}, options.title, description(chart), style,
+  return svg::picture({0.0, 0.0, options.width, chart.bottom + 57.0}, options.title, description(chart), chart_style,
                       content);
 }
 

@@ -25,7 +25,7 @@ constexpr double label_slope = 0.75;        // of slanted labels: a little more 
 constexpr std::size_t upright_letters = 2;  // labels up to here are not slanted
 
 // The strength of a cell is the opacity of one colour, so that "nothing" is the background in light and in dark.
-constexpr const char* style = R"(  .ground { fill: #f3f5f8 }
+constexpr const char* heatmap_style = R"(  .ground { fill: #f3f5f8 }
   .weight { fill: #0b4f9e; shape-rendering: crispEdges }
   .lines { stroke: #ffffff; stroke-width: 1.5; fill: none }
   .frame { stroke: #d0d7de; fill: none }
@@ -202,7 +202,7 @@ std::string draw(const HeatmapCells& cells, const HeatmapOptions& options) {
   const std::string content =
       headings(options, at) + labels(cells, at) + matrix_of(cells, options, at) + scale(options, at);
   return svg::picture({0.0, 0.0, at.width, at.height}, options.title.empty() ? "Attention weights" : options.title,
-                      description(cells, options), style, content);
+                      description(cells, options), heatmap_style, content);
 }
 
 }  // namespace
