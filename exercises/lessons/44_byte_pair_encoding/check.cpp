@@ -57,7 +57,7 @@ std::string drawn_word(autograd::Generator& random) {
 Text drawn_text(autograd::Generator& random) {
   Text text;
   for (int i = 0; i < 8; ++i) {
-    const std::string letters = drawn_word(random);  // first: in a call, each compiler has its own order
+    const std::string letters = drawn_word(random);  // before the call: compilers differ in the order of its arguments
     text.push_back(word_of(letters, random.integer(1, 5)));
   }
   return text;

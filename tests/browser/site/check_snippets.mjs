@@ -132,7 +132,7 @@ const checks = {
   async "has nothing that axe-core calls serious"() {
     for (const width of [390, 1440]) {
       await page.resize(width, 844);
-      await until(`document.documentElement.scrollWidth <= ${width}`, 5);  // what slides away has gone
+      await until(`document.documentElement.scrollWidth <= ${width}`, 5);  // the drawer needs a moment to slide away
       for (const scheme of ["default", "slate"]) {
         await page.get(`document.body.setAttribute("data-md-color-scheme", "${scheme}")`);
         await new Promise((done) => setTimeout(done, 300));  // colours that fade would be measured halfway
