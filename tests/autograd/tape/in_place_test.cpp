@@ -390,6 +390,19 @@ TEST(InPlaceOnALeaf, ThatRequiresGradientsIsAnError) {
   EXPECT_EQ(version(x), 0u);
 }
 
+// It makes no node, so a gradient through the overwritten element would be wrong.
+TEST(SetOfOneElement, InAGraphIsAnErrorEachTime) {
+  const Tensor y = leaf({1, 2}) * 3.0;
+  for (int time = 0; time < 2; ++time) {
+    message_of(ErrorId::in_place_on_leaf, [&] { y.set_({0}, 1.0); });
+  }
+  EXPECT_TRUE(holds(y, {3, 6}));
+  EXPECT_EQ(version(y), 0u);
+  const NoGradGuard no_grad;
+  y.set_({0}, 1.0);
+  EXPECT_TRUE(holds(y, {1, 6}));
+}
+
 TEST(InPlaceOnALeaf, IsAllowedUnderNoGradGuard) {
   const Tensor x = leaf({1, 2});
   {
